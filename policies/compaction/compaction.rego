@@ -1,0 +1,184 @@
+# The compaction gate: may this summary still be generated? One block a row of its decision table, in the order of
+# the rows; compaction.precedence in thresholds.yaml says which violated row becomes the reason.
+package admission.compaction
+
+import data.admission.guard
+
+# METADATA
+# title: The document is malformed
+# description: A required field is missing, or a field is of the wrong type or out of range.
+# custom:
+#   reason: invalid_input
+#   action: reject
+violated contains rego.metadata.rule().custom if not valid
+
+# METADATA
+# title: Compaction is switched off
+# description: The rollback; the chat path serves the uncompacted window.
+# custom:
+#   reason: reject_disabled
+#   action: serve_uncompacted
+violated contains rego.metadata.rule().custom if not enabled
+
+enabled if data.compaction.enabled == true
+
+observed["reject_disabled"] := data.compaction.enabled
+limit["reject_disabled"] := true
+
+# METADATA
+# title: The transcript has moved on
+# description: The job was cut from a version that is not the latest, or the latest is unknown.
+# custom:
+#   reason: reject_stale
+#   action: drop_and_ack
+violated contains rego.metadata.rule().custom if not current
+
+current if guard.same(transcript_version, latest_version)
+
+observed["reject_stale"] := transcript_version
+limit["reject_stale"] := latest_version
+
+# METADATA
+# title: The free path is dark
+# description: It is switched off for a job that is not paid, or nobody has read its console lately.
+# custom:
+#   reason: reject_free_path_dark
+#   action: serve_uncompacted
+violated contains rego.metadata.rule().custom if not path_lit
+
+path_lit if on_paid_path
+
+path_lit if {
+	free_path_enabled
+	off_free_path
+}
+
+path_lit if {
+	free_path_enabled
+	guard.at_most(console_age_ms, data.compaction.console_max_age_ms)
+}
+
+observed["reject_free_path_dark"] := console_age_ms if free_path_enabled
+observed["reject_free_path_dark"] := data.compaction.free_path if not free_path_enabled
+limit["reject_free_path_dark"] := data.compaction.console_max_age_ms if free_path_enabled
+limit["reject_free_path_dark"] := "enabled" if not free_path_enabled
+
+# METADATA
+# title: The generation cannot be cancelled
+# description: Uncancelable work on the free path is token debt without a handle.
+# custom:
+#   reason: reject_uncancelable
+#   action: serve_uncompacted
+violated contains rego.metadata.rule().custom if not can_be_cancelled
+
+can_be_cancelled if off_free_path
+can_be_cancelled if cancelable == true
+
+observed["reject_uncancelable"] := cancelable
+limit["reject_uncancelable"] := true
+
+# METADATA
+# title: The result must return in this turn
+# description: Only work that can expire belongs on the free path.
+# custom:
+#   reason: reject_same_turn
+#   action: serve_uncompacted
+violated contains rego.metadata.rule().custom if not can_expire
+
+can_expire if off_free_path
+can_expire if same_turn == false
+
+observed["reject_same_turn"] := same_turn
+limit["reject_same_turn"] := false
+
+# METADATA
+# title: This version was compacted already
+# description: The same version is never compacted twice.
+# custom:
+#   reason: reject_already_compacted
+#   action: drop_and_ack
+violated contains rego.metadata.rule().custom if not version_is_new
+
+version_is_new if last_compacted_version_unasked
+
+version_is_new if guard.differ(last_compacted_version, transcript_version)
+
+observed["reject_already_compacted"] := last_compacted_version
+limit["reject_already_compacted"] := transcript_version
+
+# METADATA
+# title: The turn has a job already
+# description: One compaction job a turn, never a fan-out.
+# custom:
+#   reason: reject_turn_has_job
+#   action: drop_and_ack
+violated contains rego.metadata.rule().custom if not turn_is_free
+
+turn_is_free if jobs_this_turn_unasked
+turn_is_free if guard.less(jobs_this_turn, 1)
+
+observed["reject_turn_has_job"] := jobs_this_turn
+limit["reject_turn_has_job"] := 1
+
+# METADATA
+# title: The summary would land too late
+# description: Queue age plus estimated generation meets or passes the slack of the turn.
+# custom:
+#   reason: reject_slack
+#   action: keep_last_summary
+violated contains rego.metadata.rule().custom if not lands_in_time
+
+lands_in_time if guard.less(projected_ms, slack_ms)
+
+observed["reject_slack"] := projected_ms
+limit["reject_slack"] := slack_ms
+
+# METADATA
+# title: The job was retried too often
+# description: More retries than compaction.max_retries.
+# custom:
+#   reason: reject_retries
+#   action: stop_retries_for_version
+violated contains rego.metadata.rule().custom if not retries_left
+
+retries_left if guard.at_most(retry_count, data.compaction.max_retries)
+
+observed["reject_retries"] := retry_count
+limit["reject_retries"] := data.compaction.max_retries
+
+# METADATA
+# title: The job would spend too many tokens
+# description: Estimated tokens times every try so far pass the stricter token ceiling.
+# custom:
+#   reason: reject_tokens
+#   action: stop_retries_for_version
+violated contains rego.metadata.rule().custom if not under_ceiling
+
+under_ceiling if guard.at_most(spend_tokens, token_ceiling)
+
+observed["reject_tokens"] := spend_tokens
+limit["reject_tokens"] := token_ceiling
+
+# METADATA
+# title: The decision
+# description: What undefined rules leave behind is a reject.
+# entrypoint: true
+default decision := {
+	"gate": "compaction",
+	"admit": false,
+	"reason": "policy_undefined",
+	"action": "reject",
+	"violations": [{"reason": "policy_undefined", "observed": null, "limit": null}],
+	"effects": [],
+	"unknown": [],
+}
+
+decision := guard.decision({
+	"name": "compaction",
+	"precedence": data.compaction.precedence,
+	"violated": violated,
+	"observed": observed,
+	"limit": limit,
+	"unknown": unknown,
+	"admit": {"reason": "admit", "action": "submit", "effects": []},
+})

@@ -1,0 +1,268 @@
+# METADATA
+# scope: package
+# title: Compaction
+# description: May this summary of a transcript still be generated, or has its turn passed?
+# schemas:
+#   - input:
+#       type: object
+#       additionalProperties: false
+#       required: [slack_ms, queue_age_ms, est_gen_ms, retry_count, token_ceiling, transcript_version, latest_version]
+#       properties:
+#         gate: {type: string, enum: [compaction]}
+#         slack_ms:
+#           description: Milliseconds left until the deadline of the turn; negative once it has passed. A signal.
+#           type: [integer, "null"]
+#           minimum: -1099511627776
+#           maximum: 1099511627776
+#         queue_age_ms:
+#           description: Milliseconds that the head of the queue has waited. A signal.
+#           type: [integer, "null"]
+#           minimum: 0
+#           maximum: 1099511627776
+#         est_gen_ms:
+#           description: Milliseconds that the generation is estimated to take.
+#           type: integer
+#           minimum: 0
+#           maximum: 1099511627776
+#         est_tokens:
+#           description: Tokens that one try is estimated to spend; transcript_chars may stand in.
+#           type: integer
+#           minimum: 0
+#           maximum: 1099511627776
+#         transcript_chars:
+#           description: Characters of the transcript, counted as a token for every four; not beside est_tokens.
+#           type: integer
+#           minimum: 0
+#           maximum: 1099511627776
+#         retry_count:
+#           description: Tries before this one.
+#           type: integer
+#           minimum: 0
+#           maximum: 1048576
+#         token_ceiling:
+#           description: Tokens that the caller is ready to spend; the stricter of it and the threshold counts.
+#           type: integer
+#           minimum: 0
+#           maximum: 1099511627776
+#         transcript_version:
+#           description: Version of the transcript that the job was cut from.
+#           type: integer
+#           minimum: 0
+#           maximum: 9007199254740991
+#         latest_version:
+#           description: Version of the live transcript. A signal.
+#           type: [integer, "null"]
+#           minimum: 0
+#           maximum: 9007199254740991
+#         path: {type: string, enum: [free, paid], description: The path that would generate the summary.}
+#         jobs_this_turn:
+#           description: Compaction jobs that this turn has already.
+#           type: integer
+#           minimum: 0
+#           maximum: 1048576
+#         last_compacted_version:
+#           description: Version that was compacted last.
+#           type: integer
+#           minimum: 0
+#           maximum: 9007199254740991
+#         cancelable:
+#           description: The generation can be cancelled after submit. A signal of the free path.
+#           type: [boolean, "null"]
+#         same_turn:
+#           description: The result must return inside this turn. A signal of the free path.
+#           type: [boolean, "null"]
+#         console_age_ms:
+#           description: Milliseconds since the console of the free path was last read. A signal of the free path.
+#           type: [integer, "null"]
+#           minimum: 0
+#           maximum: 1099511627776
+#   - data.compaction:
+#       type: object
+#       additionalProperties: false
+#       required: [enabled, free_path, token_ceiling, max_retries, console_max_age_ms, requires, precedence]
+#       properties:
+#         enabled: {type: boolean}
+#         free_path: {type: string, enum: [enabled, disabled]}
+#         token_ceiling: {type: integer, minimum: 0, maximum: 1099511627776}
+#         max_retries: {type: integer, minimum: 0, maximum: 1048576}
+#         console_max_age_ms: {type: integer, minimum: 0, maximum: 1099511627776}
+#         requires:
+#           type: array
+#           uniqueItems: true
+#           items: {type: string, enum: [jobs_this_turn, last_compacted_version]}
+#         precedence: {type: array, uniqueItems: true, items: {type: string}}
+package admission.compaction
+
+import data.admission.guard
+
+# METADATA
+# title: The document is whole
+# description: Every required field is there, and whatever is there is of its kind; a signal may be null or absent.
+valid if {
+	_ = input.est_gen_ms
+	_ = input.retry_count
+	_ = input.token_ceiling
+	_ = input.transcript_version
+	estimated_once
+	guard.among(gates, {"compaction"})
+	guard.among(paths, {"free", "paid"})
+	guard.slacks(slacks)
+	guard.amounts(amounts)
+	guard.counts(counts)
+	guard.versions(versions)
+	guard.booleans(booleans)
+}
+
+gates contains input.gate
+
+paths contains input.path
+
+slacks contains input.slack_ms if input.slack_ms != null
+
+amounts contains input.queue_age_ms if input.queue_age_ms != null
+amounts contains input.est_gen_ms
+amounts contains input.est_tokens
+amounts contains input.transcript_chars
+amounts contains input.token_ceiling
+amounts contains input.console_age_ms if input.console_age_ms != null
+
+counts contains input.retry_count
+counts contains input.jobs_this_turn
+
+versions contains input.transcript_version
+versions contains input.latest_version if input.latest_version != null
+versions contains input.last_compacted_version
+
+booleans contains input.cancelable if input.cancelable != null
+booleans contains input.same_turn if input.same_turn != null
+
+# Exactly one of the two estimates.
+estimated_once if {
+	_ = input.est_tokens
+	not transcript_chars_given
+}
+
+estimated_once if {
+	_ = input.transcript_chars
+	not est_tokens_given
+}
+
+est_tokens_given if _ = input.est_tokens
+
+transcript_chars_given if _ = input.transcript_chars
+
+# What the checks read, once: null is unknown.
+default slack_ms := null
+
+slack_ms := input.slack_ms if guard.whole(input.slack_ms)
+
+default queue_age_ms := null
+
+queue_age_ms := input.queue_age_ms if guard.whole(input.queue_age_ms)
+
+default latest_version := null
+
+latest_version := input.latest_version if guard.whole(input.latest_version)
+
+default transcript_version := null
+
+transcript_version := input.transcript_version if guard.whole(input.transcript_version)
+
+default retry_count := null
+
+retry_count := input.retry_count if guard.whole(input.retry_count)
+
+default projected_ms := null
+
+projected_ms := guard.total(queue_age_ms, input.est_gen_ms)
+
+default est_tokens := null
+
+est_tokens := input.est_tokens if guard.whole(input.est_tokens)
+
+est_tokens := guard.quarter(input.transcript_chars) if not est_tokens_given
+
+default spend_tokens := null
+
+spend_tokens := guard.times(est_tokens, guard.total(retry_count, 1))
+
+default token_ceiling := null
+
+token_ceiling := guard.stricter(data.compaction.token_ceiling, input.token_ceiling)
+
+free_path_enabled if data.compaction.free_path == "enabled"
+
+on_free_path if input.path == "free"
+
+on_paid_path if input.path == "paid"
+
+off_free_path if not on_free_path
+
+default cancelable := null
+
+cancelable := input.cancelable if is_boolean(input.cancelable)
+
+default same_turn := null
+
+same_turn := input.same_turn if is_boolean(input.same_turn)
+
+default console_age_ms := null
+
+console_age_ms := input.console_age_ms if guard.whole(input.console_age_ms)
+
+# What thresholds may require: absent, and not required, is not asked.
+default jobs_this_turn := null
+
+jobs_this_turn := input.jobs_this_turn if guard.whole(input.jobs_this_turn)
+
+jobs_this_turn_given if _ = input.jobs_this_turn
+
+jobs_this_turn_required if "jobs_this_turn" in data.compaction.requires
+
+jobs_this_turn_unasked if {
+	not jobs_this_turn_given
+	not jobs_this_turn_required
+}
+
+default last_compacted_version := null
+
+last_compacted_version := input.last_compacted_version if guard.whole(input.last_compacted_version)
+
+last_compacted_version_given if _ = input.last_compacted_version
+
+last_compacted_version_required if "last_compacted_version" in data.compaction.requires
+
+last_compacted_version_unasked if {
+	not last_compacted_version_given
+	not last_compacted_version_required
+}
+
+# The signals that this document's checks read and do not know.
+unknown contains "slack_ms" if slack_ms == null
+unknown contains "queue_age_ms" if queue_age_ms == null
+unknown contains "latest_version" if latest_version == null
+
+unknown contains "cancelable" if {
+	on_free_path
+	cancelable == null
+}
+
+unknown contains "same_turn" if {
+	on_free_path
+	same_turn == null
+}
+
+unknown contains "console_age_ms" if {
+	on_free_path
+	console_age_ms == null
+}
+
+unknown contains "jobs_this_turn" if {
+	jobs_this_turn_required
+	not jobs_this_turn_given
+}
+
+unknown contains "last_compacted_version" if {
+	last_compacted_version_required
+	not last_compacted_version_given
+}

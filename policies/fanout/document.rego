@@ -1,0 +1,374 @@
+# METADATA
+# scope: package
+# title: Fan-out
+# description: May this class of tool calls enqueue more work, or does it burn tokens while its deadline runs out?
+# schemas:
+#   - input:
+#       type: object
+#       additionalProperties: false
+#       required: [class, queue_age_ms, deadline_slack_ms, tokens_in_window, successes_in_window, tool_depth, retries_in_window]
+#       properties:
+#         gate: {type: string, enum: [fanout]}
+#         class: {type: string, minLength: 1, maxLength: 128, description: "The class of work, one of classes."}
+#         queue_age_ms:
+#           description: Milliseconds that the head of the queue has waited. A signal.
+#           type: [integer, "null"]
+#           minimum: 0
+#           maximum: 1099511627776
+#         deadline_slack_ms:
+#           description: Milliseconds left until the deadline; negative once it has passed. A signal.
+#           type: [integer, "null"]
+#           minimum: -1099511627776
+#           maximum: 1099511627776
+#         tokens_in_window:
+#           description: Tokens spent in the meter's window. A signal.
+#           type: [integer, "null"]
+#           minimum: 0
+#           maximum: 1099511627776
+#         successes_in_window:
+#           description: Jobs that succeeded in the meter's window. A signal.
+#           type: [integer, "null"]
+#           minimum: 0
+#           maximum: 1048576
+#         tool_depth:
+#           description: How deep tool calls nest. A signal.
+#           type: [integer, "null"]
+#           minimum: 0
+#           maximum: 1048576
+#         retries_in_window:
+#           description: Retries in the meter's window. A signal.
+#           type: [integer, "null"]
+#           minimum: 0
+#           maximum: 1048576
+#         siblings:
+#           description: Calls that one call fanned out into; absent is not checked. A signal.
+#           type: [integer, "null"]
+#           minimum: 0
+#           maximum: 1048576
+#         inflight:
+#           description: Jobs of the class that are under way; a probe needs 0. A signal.
+#           type: [integer, "null"]
+#           minimum: 0
+#           maximum: 1048576
+#         meter_age_ms:
+#           description: Milliseconds since the meter was last read; absent is not checked. A signal.
+#           type: [integer, "null"]
+#           minimum: 0
+#           maximum: 1099511627776
+#         class_enabled:
+#           description: Whether whoever switches classes has left this one on.
+#           type: boolean
+#         max_depth:
+#           description: The caller's own limit; the stricter of it and the threshold counts.
+#           type: integer
+#           minimum: 0
+#           maximum: 1048576
+#         max_siblings:
+#           description: The caller's own limit; the stricter of it and the threshold counts.
+#           type: integer
+#           minimum: 0
+#           maximum: 1048576
+#   - data.fanout:
+#       type: object
+#       additionalProperties: false
+#       required: [retry_amplification_min, probe_when_idle, meter_max_age_ms, precedence]
+#       properties:
+#         retry_amplification_min: {type: integer, minimum: 0, maximum: 1048576}
+#         probe_when_idle: {type: boolean}
+#         meter_max_age_ms: {type: integer, minimum: 0, maximum: 1099511627776}
+#         precedence: {type: array, uniqueItems: true, items: {type: string}}
+#   - data.classes:
+#       type: object
+#       additionalProperties:
+#         type: object
+#         additionalProperties: false
+#         if: {required: [reserved], properties: {reserved: {const: true}}}
+#         else: {required: [max_depth, max_siblings, reject_when]}
+#         properties:
+#           enabled: {type: boolean}
+#           reserved: {type: boolean}
+#           max_depth: {type: integer, minimum: 0, maximum: 1048576}
+#           max_siblings: {type: integer, minimum: 0, maximum: 1048576}
+#           requires:
+#             type: array
+#             uniqueItems: true
+#             items:
+#               type: string
+#               enum:
+#                 - queue_age_ms
+#                 - deadline_slack_ms
+#                 - tokens_in_window
+#                 - successes_in_window
+#                 - tool_depth
+#                 - retries_in_window
+#                 - siblings
+#                 - meter_age_ms
+#           reject_when:
+#             type: object
+#             additionalProperties: false
+#             required: [queue_age_ms, slack_ms_below, tokens_per_success_est]
+#             properties:
+#               queue_age_ms: {type: integer, minimum: 0, maximum: 1099511627776}
+#               slack_ms_below: {type: integer, minimum: -1099511627776, maximum: 1099511627776}
+#               tokens_per_success_est: {type: integer, minimum: 0, maximum: 1099511627776}
+#   - data.queue:
+#       type: object
+#       additionalProperties: false
+#       required: [visibility_timeout_s, max_inflight]
+#       properties:
+#         visibility_timeout_s: {type: integer, minimum: 0, maximum: 1048576}
+#         max_inflight: {type: integer, minimum: 0, maximum: 1048576}
+#   - data.meter:
+#       type: object
+#       additionalProperties: false
+#       required: [window_s]
+#       properties:
+#         window_s: {type: integer, minimum: 1, maximum: 1048576}
+#   - data.rollback:
+#       type: object
+#       additionalProperties: false
+#       required: [drain_timeout_s, fail_closed]
+#       properties:
+#         drain_timeout_s: {type: integer, minimum: 0, maximum: 1048576}
+#         fail_closed: {type: boolean}
+package admission.fanout
+
+import data.admission.guard
+
+# METADATA
+# title: The document is whole
+# description: Every required field is there, and whatever is there is of its kind; a signal may be null or absent.
+valid if {
+	_ = input.class
+	guard.among(gates, {"fanout"})
+	guard.identifiers(identifiers)
+	guard.amounts(amounts)
+	guard.slacks(slacks)
+	guard.counts(counts)
+	guard.booleans(booleans)
+}
+
+gates contains input.gate
+
+identifiers contains input.class
+
+amounts contains input.queue_age_ms if input.queue_age_ms != null
+amounts contains input.tokens_in_window if input.tokens_in_window != null
+amounts contains input.meter_age_ms if input.meter_age_ms != null
+
+slacks contains input.deadline_slack_ms if input.deadline_slack_ms != null
+
+counts contains input.successes_in_window if input.successes_in_window != null
+counts contains input.tool_depth if input.tool_depth != null
+counts contains input.retries_in_window if input.retries_in_window != null
+counts contains input.siblings if input.siblings != null
+counts contains input.inflight if input.inflight != null
+counts contains input.max_depth
+counts contains input.max_siblings
+
+booleans contains input.class_enabled
+
+# The class, and what it requires: the six signals unless it lists its own.
+default class_name := null
+
+class_name := input.class
+
+class := data.classes[input.class]
+
+reserved if class.reserved == true
+
+unmeasured if not class_known
+
+unmeasured if reserved
+
+six := {
+	"deadline_slack_ms",
+	"queue_age_ms",
+	"retries_in_window",
+	"successes_in_window",
+	"tokens_in_window",
+	"tool_depth",
+}
+
+required contains name if some name in class.requires
+
+required contains name if {
+	not class_lists_requires
+	some name in six
+}
+
+class_lists_requires if _ = class.requires
+
+spared := six - required
+
+# An unknown signal that the class does not require is not held against the work.
+unheld(name, value) if {
+	value == null
+	name in spared
+}
+
+# Switches: off by either is off.
+enabled_by_thresholds if class.enabled == true
+
+enabled_by_thresholds if not class_sets_enabled
+
+class_sets_enabled if _ = class.enabled
+
+enabled_by_document if input.class_enabled == true
+
+enabled_by_document if not class_enabled_given
+
+class_enabled_given if _ = input.class_enabled
+
+# What the checks read, once: null is unknown.
+default queue_age_ms := null
+
+queue_age_ms := input.queue_age_ms if guard.whole(input.queue_age_ms)
+
+default deadline_slack_ms := null
+
+deadline_slack_ms := input.deadline_slack_ms if guard.whole(input.deadline_slack_ms)
+
+default tool_depth := null
+
+tool_depth := input.tool_depth if guard.whole(input.tool_depth)
+
+default retries := null
+
+retries := input.retries_in_window if guard.whole(input.retries_in_window)
+
+default siblings := null
+
+siblings := input.siblings if guard.whole(input.siblings)
+
+default inflight := null
+
+inflight := input.inflight if guard.whole(input.inflight)
+
+default meter_age_ms := null
+
+meter_age_ms := input.meter_age_ms if guard.whole(input.meter_age_ms)
+
+default tokens_in_window := null
+
+tokens_in_window := input.tokens_in_window if guard.whole(input.tokens_in_window)
+
+default successes_in_window := null
+
+successes_in_window := input.successes_in_window if guard.whole(input.successes_in_window)
+
+# An old reading of the meter is not a reading.
+default tokens := null
+
+tokens := tokens_in_window if meter_reads
+
+default successes := null
+
+successes := successes_in_window if meter_reads
+
+meter_reads if meter_live
+
+meter_reads if {
+	not meter_age_ms_given
+	not meter_age_ms_required
+}
+
+meter_live if guard.at_most(meter_age_ms, data.fanout.meter_max_age_ms)
+
+meter_age_ms_given if _ = input.meter_age_ms
+
+meter_age_ms_required if "meter_age_ms" in required
+
+meter_known if unmeasured
+
+meter_known if {
+	tokens_answered
+	successes_answered
+}
+
+tokens_answered if tokens != null
+
+tokens_answered if "tokens_in_window" in spared
+
+successes_answered if successes != null
+
+successes_answered if "successes_in_window" in spared
+
+siblings_unasked if {
+	not siblings_given
+	not siblings_required
+}
+
+siblings_given if _ = input.siblings
+
+siblings_required if "siblings" in required
+
+inflight_given if _ = input.inflight
+
+# Limits: those of the class, tightened by what the document carries.
+default queue_age_limit_ms := null
+
+queue_age_limit_ms := class.reject_when.queue_age_ms
+
+default slack_floor_ms := null
+
+slack_floor_ms := class.reject_when.slack_ms_below
+
+default token_limit := null
+
+token_limit := guard.times(class.reject_when.tokens_per_success_est, successes)
+
+default max_depth := null
+
+max_depth := class.max_depth if not max_depth_given
+
+max_depth := guard.stricter(class.max_depth, input.max_depth)
+
+max_depth_given if _ = input.max_depth
+
+default max_siblings := null
+
+max_siblings := class.max_siblings if not max_siblings_given
+
+max_siblings := guard.stricter(class.max_siblings, input.max_siblings)
+
+max_siblings_given if _ = input.max_siblings
+
+# The signals that this document's checks read and do not know; none when no check reads a signal.
+unknown contains name if {
+	class_known
+	class_may_share
+	some name in unread
+}
+
+unread contains "queue_age_ms" if queue_age_ms == null
+unread contains "deadline_slack_ms" if deadline_slack_ms == null
+unread contains "tokens_in_window" if tokens_in_window == null
+unread contains "successes_in_window" if successes_in_window == null
+unread contains "tool_depth" if tool_depth == null
+unread contains "retries_in_window" if retries == null
+
+unread contains "siblings" if {
+	siblings_given
+	siblings == null
+}
+
+unread contains "inflight" if {
+	inflight_given
+	inflight == null
+}
+
+unread contains "meter_age_ms" if {
+	meter_age_ms_given
+	meter_age_ms == null
+}
+
+unread contains "siblings" if {
+	siblings_required
+	not siblings_given
+}
+
+unread contains "meter_age_ms" if {
+	meter_age_ms_required
+	not meter_age_ms_given
+}

@@ -1,0 +1,230 @@
+# The fan-out gate: may this class of tool calls enqueue more work? One block a row of its decision table, in the
+# order of the rows; fanout.precedence in thresholds.yaml says which violated row becomes the reason.
+package admission.fanout
+
+import data.admission.guard
+
+# METADATA
+# title: The document is malformed
+# description: A required field is missing, or a field is of the wrong type or out of range.
+# custom:
+#   reason: invalid_input
+#   action: reject
+violated contains rego.metadata.rule().custom if not valid
+
+# METADATA
+# title: No such class
+# description: The thresholds know no class of this name; nothing else is read.
+# custom:
+#   reason: class_unknown
+#   action: reject_class
+violated contains rego.metadata.rule().custom if not class_known
+
+class_known if is_object(class)
+
+observed["class_unknown"] := class_name
+
+# METADATA
+# title: The class is switched off
+# description: In the thresholds or by the document; what is queued is drained.
+# custom:
+#   reason: class_disabled
+#   action: reject_class_and_drain
+violated contains rego.metadata.rule().custom if not class_enabled
+
+class_enabled if unmeasured
+
+class_enabled if {
+	enabled_by_thresholds
+	enabled_by_document
+}
+
+observed["class_disabled"] := false
+limit["class_disabled"] := true
+
+# METADATA
+# title: The class is reserved
+# description: Interactive work must not share this worker; nothing else is read.
+# custom:
+#   reason: class_reserved
+#   action: split_queues
+violated contains rego.metadata.rule().custom if not class_may_share
+
+class_may_share if not reserved
+
+observed["class_reserved"] := true
+limit["class_reserved"] := false
+
+# METADATA
+# title: Too little slack
+# description: Less time is left until the deadline than the floor that draining takes.
+# custom:
+#   reason: slack_below_floor
+#   action: drain
+violated contains rego.metadata.rule().custom if not slack_above_floor
+
+slack_above_floor if unmeasured
+
+slack_above_floor if guard.at_most(slack_floor_ms, deadline_slack_ms)
+
+slack_above_floor if unheld("deadline_slack_ms", deadline_slack_ms)
+
+observed["slack_below_floor"] := deadline_slack_ms
+limit["slack_below_floor"] := slack_floor_ms
+
+# METADATA
+# title: Tool calls nest too deep
+# description: Nested calls enqueue siblings and hide work from the queue.
+# custom:
+#   reason: tool_depth_over_limit
+#   action: reject_class_and_drain
+violated contains rego.metadata.rule().custom if not depth_within_limit
+
+depth_within_limit if unmeasured
+
+depth_within_limit if guard.at_most(tool_depth, max_depth)
+
+depth_within_limit if unheld("tool_depth", tool_depth)
+
+observed["tool_depth_over_limit"] := tool_depth
+limit["tool_depth_over_limit"] := max_depth
+
+# METADATA
+# title: Too many siblings
+# description: One call fanned out into more calls than the class may have.
+# custom:
+#   reason: siblings_over_limit
+#   action: reject_class_and_drain
+violated contains rego.metadata.rule().custom if not siblings_within_limit
+
+siblings_within_limit if unmeasured
+
+siblings_within_limit if siblings_unasked
+
+siblings_within_limit if guard.at_most(siblings, max_siblings)
+
+observed["siblings_over_limit"] := siblings
+limit["siblings_over_limit"] := max_siblings
+
+# METADATA
+# title: The queue is too old
+# description: Its head has waited longer than the class may.
+# custom:
+#   reason: queue_age_over_limit
+#   action: drain
+violated contains rego.metadata.rule().custom if not queue_age_within_limit
+
+queue_age_within_limit if unmeasured
+
+queue_age_within_limit if guard.at_most(queue_age_ms, queue_age_limit_ms)
+
+queue_age_within_limit if unheld("queue_age_ms", queue_age_ms)
+
+observed["queue_age_over_limit"] := queue_age_ms
+limit["queue_age_over_limit"] := queue_age_limit_ms
+
+# METADATA
+# title: Retries without successes
+# description: Nothing succeeded in the window while retries went on; that is amplification, not load.
+# custom:
+#   reason: retry_amplification
+#   action: reject_class_and_drain
+violated contains rego.metadata.rule().custom if not retries_move_work
+
+retries_move_work if unmeasured
+
+retries_move_work if successes == null
+
+retries_move_work if guard.less(0, successes)
+
+retries_move_work if guard.less(retries, data.fanout.retry_amplification_min)
+
+retries_move_work if unheld("retries_in_window", retries)
+
+observed["retry_amplification"] := retries
+limit["retry_amplification"] := data.fanout.retry_amplification_min
+
+# METADATA
+# title: Tokens burn without successes
+# description: More tokens a success than the class may spend; no success at all counts as infinite.
+# custom:
+#   reason: token_burn_vs_success
+#   action: reject_class_and_drain
+violated contains rego.metadata.rule().custom if {
+	meter_known
+	not burn_within_limit
+}
+
+# METADATA
+# title: Nobody knows what tokens buy
+# description: A required one of tokens and successes is unknown, or their meter's reading is old; that counts as infinite.
+# custom:
+#   reason: token_burn_vs_success
+#   action: reject_until_meter
+violated contains rego.metadata.rule().custom if not meter_known
+
+burn_within_limit if unmeasured
+
+burn_within_limit if {
+	guard.less(0, successes)
+	guard.at_most(tokens, token_limit)
+}
+
+burn_within_limit if {
+	guard.less(0, successes)
+	unheld("tokens_in_window", tokens)
+}
+
+burn_within_limit if unheld("successes_in_window", successes)
+
+observed["token_burn_vs_success"] := tokens
+limit["token_burn_vs_success"] := token_limit
+
+# A window that has run empty would keep its class closed for good: nothing succeeded, so nothing is admitted. When
+# that is the only thing wrong, the meter is live and nothing is under way, one probe goes through.
+probe if {
+	data.fanout.probe_when_idle == true
+	{row.reason | some row in violated} == {"token_burn_vs_success"}
+	meter_live
+	tokens == 0
+	successes == 0
+	retries == 0
+	inflight == 0
+}
+
+standing contains row if {
+	some row in violated
+	not probe
+}
+
+admitted := {"reason": "admit_probe", "action": "probe", "effects": []} if probe
+
+else := {"reason": "admit", "action": "keep_one_worker_watch_slack", "effects": []} if queue_is_half_spent
+
+else := {"reason": "admit", "action": "keep_worker_cap_depth", "effects": []}
+
+queue_is_half_spent if guard.less(queue_age_limit_ms, guard.times(queue_age_ms, 2))
+
+# METADATA
+# title: The decision
+# description: What undefined rules leave behind is a reject.
+# entrypoint: true
+default decision := {
+	"gate": "fanout",
+	"admit": false,
+	"reason": "policy_undefined",
+	"action": "reject",
+	"violations": [{"reason": "policy_undefined", "observed": null, "limit": null}],
+	"effects": [],
+	"unknown": [],
+}
+
+decision := guard.decision({
+	"name": "fanout",
+	"precedence": data.fanout.precedence,
+	"violated": standing,
+	"observed": observed,
+	"limit": limit,
+	"unknown": unknown,
+	"admit": admitted,
+})

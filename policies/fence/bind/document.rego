@@ -1,0 +1,67 @@
+# METADATA
+# scope: package
+# title: Bind
+# description: May this score attach to the revision that it scored?
+# schemas:
+#   - input:
+#       type: object
+#       additionalProperties: false
+#       required: [attempt_id, score_revision, current_revision, attempt_state]
+#       properties:
+#         gate: {type: string, enum: [fence.bind]}
+#         attempt_id: {type: string, minLength: 1, maxLength: 128, description: The attempt that scored.}
+#         score_revision: {type: string, minLength: 1, maxLength: 128, description: The revision that was scored.}
+#         current_revision:
+#           description: The watermark, the revision that is current. A signal.
+#           type: [string, "null"]
+#           minLength: 1
+#           maxLength: 128
+#         attempt_state:
+#           description: What became of the attempt. A signal.
+#           type: [string, "null"]
+#           enum: [accepted, shed, bound, expired, null]
+#   - data.fence.bind:
+#       type: object
+#       additionalProperties: false
+#       required: [precedence]
+#       properties:
+#         precedence: {type: array, uniqueItems: true, items: {type: string}}
+package admission.fence.bind
+
+import data.admission.guard
+
+# METADATA
+# title: The document is whole
+# description: Every required field is there, and whatever is there is of its kind; a signal may be null or absent.
+valid if {
+	_ = input.attempt_id
+	_ = input.score_revision
+	guard.among(gates, {"fence.bind"})
+	guard.among(states, {"accepted", "shed", "bound", "expired"})
+	guard.identifiers(identifiers)
+}
+
+gates contains input.gate
+
+states contains input.attempt_state if input.attempt_state != null
+
+identifiers contains input.attempt_id
+identifiers contains input.score_revision
+identifiers contains input.current_revision if input.current_revision != null
+
+# What the checks read, once: null is unknown.
+default score_revision := null
+
+score_revision := input.score_revision if is_string(input.score_revision)
+
+default current_revision := null
+
+current_revision := input.current_revision if is_string(input.current_revision)
+
+default attempt_state := null
+
+attempt_state := input.attempt_state if is_string(input.attempt_state)
+
+# The signals that this document's checks read and do not know.
+unknown contains "attempt_state" if attempt_state == null
+unknown contains "current_revision" if current_revision == null

@@ -1,0 +1,222 @@
+# METADATA
+# scope: package
+# title: Fence
+# description: May this intent be admitted on its own plane and, if it borrows, on the borrowed one?
+# schemas:
+#   - input:
+#       type: object
+#       additionalProperties: false
+#       required: [intent_id, borrow, primary]
+#       properties:
+#         gate: {type: string, enum: [fence]}
+#         intent_id: {type: string, minLength: 1, maxLength: 128, description: The intent that asks.}
+#         revision: {type: string, minLength: 1, maxLength: 128, description: The revision to score; required to borrow.}
+#         borrow: {type: boolean, description: Whether the borrowed plane shall score.}
+#         primary: {$ref: "#/definitions/plane"}
+#         borrowed: {$ref: "#/definitions/plane"}
+#       definitions:
+#         plane:
+#           type: object
+#           additionalProperties: false
+#           required: [name, depth, retry_budget, health_age_ms]
+#           properties:
+#             name:
+#               description: The plane's name, that of fence.planes.
+#               type: string
+#               minLength: 1
+#               maxLength: 128
+#             depth:
+#               description: Intents that are on the plane. A signal.
+#               type: [integer, "null"]
+#               minimum: 0
+#               maximum: 1048576
+#             retry_budget:
+#               description: Retries that the plane has left. A signal.
+#               type: [integer, "null"]
+#               minimum: 0
+#               maximum: 1048576
+#             health_age_ms:
+#               description: Milliseconds since the plane's health was last sampled. A signal.
+#               type: [integer, "null"]
+#               minimum: 0
+#               maximum: 1099511627776
+#             depth_limit:
+#               description: The caller's own limit; the stricter of it and the threshold counts.
+#               type: integer
+#               minimum: 0
+#               maximum: 1048576
+#             health_max_age_ms:
+#               description: The caller's own maximum; the stricter of it and the threshold counts.
+#               type: integer
+#               minimum: 0
+#               maximum: 1099511627776
+#   - data.fence:
+#       type: object
+#       additionalProperties: false
+#       required: [default, planes, precedence]
+#       properties:
+#         default:
+#           type: object
+#           additionalProperties: false
+#           required: [depth_limit, health_max_age_ms]
+#           properties:
+#             depth_limit: {type: integer, minimum: 0, maximum: 1048576}
+#             health_max_age_ms: {type: integer, minimum: 0, maximum: 1099511627776}
+#             sample_interval_ms: {type: integer, minimum: 1, maximum: 1099511627776}
+#         planes:
+#           type: object
+#           additionalProperties:
+#             type: object
+#             additionalProperties: false
+#             properties:
+#               depth_limit: {type: integer, minimum: 0, maximum: 1048576}
+#               health_max_age_ms: {type: integer, minimum: 0, maximum: 1099511627776}
+#               sample_interval_ms: {type: integer, minimum: 1, maximum: 1099511627776}
+#         precedence: {type: array, uniqueItems: true, items: {type: string}}
+package admission.fence
+
+import data.admission.guard
+
+# METADATA
+# title: The document is whole
+# description: Every required field is there, whatever is there is of its kind, and the planes are two.
+valid if {
+	_ = input.intent_id
+	_ = input.primary.name
+	borrow_complete
+	planes_distinct
+	guard.among(gates, {"fence"})
+	guard.identifiers(identifiers)
+	guard.counts(counts)
+	guard.amounts(amounts)
+	guard.among(shapes, {"object"})
+}
+
+# Borrowing names a plane to borrow and a revision to score.
+borrow_complete if alone
+
+borrow_complete if {
+	borrowing
+	_ = input.revision
+	_ = input.borrowed.name
+}
+
+# Borrowing from oneself shares a budget.
+planes_distinct if not borrowed_given
+
+planes_distinct if input.primary.name != input.borrowed.name
+
+alone if input.borrow == false
+
+borrowing if input.borrow == true
+
+borrowed_given if _ = input.borrowed
+
+gates contains input.gate
+
+# A plane is an object, whether or not it is borrowed.
+shapes contains type_name(input.primary)
+shapes contains type_name(input.borrowed)
+
+identifiers contains input.intent_id
+identifiers contains input.revision
+identifiers contains input.primary.name
+identifiers contains input.borrowed.name
+
+counts contains input.primary.depth if input.primary.depth != null
+counts contains input.primary.retry_budget if input.primary.retry_budget != null
+counts contains input.primary.depth_limit
+counts contains input.borrowed.depth if input.borrowed.depth != null
+counts contains input.borrowed.retry_budget if input.borrowed.retry_budget != null
+counts contains input.borrowed.depth_limit
+
+amounts contains input.primary.health_age_ms if input.primary.health_age_ms != null
+amounts contains input.primary.health_max_age_ms
+amounts contains input.borrowed.health_age_ms if input.borrowed.health_age_ms != null
+amounts contains input.borrowed.health_max_age_ms
+
+# What the checks read, once: null is unknown.
+default primary_depth := null
+
+primary_depth := input.primary.depth if guard.whole(input.primary.depth)
+
+default primary_retry_budget := null
+
+primary_retry_budget := input.primary.retry_budget if guard.whole(input.primary.retry_budget)
+
+default primary_health_age_ms := null
+
+primary_health_age_ms := input.primary.health_age_ms if guard.whole(input.primary.health_age_ms)
+
+default borrowed_depth := null
+
+borrowed_depth := input.borrowed.depth if guard.whole(input.borrowed.depth)
+
+default borrowed_retry_budget := null
+
+borrowed_retry_budget := input.borrowed.retry_budget if guard.whole(input.borrowed.retry_budget)
+
+default borrowed_health_age_ms := null
+
+borrowed_health_age_ms := input.borrowed.health_age_ms if guard.whole(input.borrowed.health_age_ms)
+
+# Limits: the row of the plane over the default, tightened by what the document carries.
+plane_depth_limit(name) := own if own := data.fence.planes[name].depth_limit
+
+else := data.fence["default"].depth_limit
+
+plane_health_max_age_ms(name) := own if own := data.fence.planes[name].health_max_age_ms
+
+else := data.fence["default"].health_max_age_ms
+
+default primary_depth_limit := null
+
+primary_depth_limit := plane_depth_limit(input.primary.name) if not primary_depth_limit_given
+
+primary_depth_limit := guard.stricter(plane_depth_limit(input.primary.name), input.primary.depth_limit)
+
+primary_depth_limit_given if _ = input.primary.depth_limit
+
+default primary_health_max_age_ms := null
+
+primary_health_max_age_ms := plane_health_max_age_ms(input.primary.name) if not primary_health_max_age_ms_given
+
+primary_health_max_age_ms := guard.stricter(plane_health_max_age_ms(input.primary.name), input.primary.health_max_age_ms)
+
+primary_health_max_age_ms_given if _ = input.primary.health_max_age_ms
+
+default borrowed_depth_limit := null
+
+borrowed_depth_limit := plane_depth_limit(input.borrowed.name) if not borrowed_depth_limit_given
+
+borrowed_depth_limit := guard.stricter(plane_depth_limit(input.borrowed.name), input.borrowed.depth_limit)
+
+borrowed_depth_limit_given if _ = input.borrowed.depth_limit
+
+default borrowed_health_max_age_ms := null
+
+borrowed_health_max_age_ms := plane_health_max_age_ms(input.borrowed.name) if not borrowed_health_max_age_ms_given
+
+borrowed_health_max_age_ms := guard.stricter(plane_health_max_age_ms(input.borrowed.name), input.borrowed.health_max_age_ms)
+
+borrowed_health_max_age_ms_given if _ = input.borrowed.health_max_age_ms
+
+# The signals that this document's checks read and do not know; those of a borrowed plane only when borrowing.
+unknown contains "primary.depth" if primary_depth == null
+unknown contains "primary.retry_budget" if primary_retry_budget == null
+unknown contains "primary.health_age_ms" if primary_health_age_ms == null
+
+unknown contains "borrowed.depth" if {
+	borrowing
+	borrowed_depth == null
+}
+
+unknown contains "borrowed.retry_budget" if {
+	borrowing
+	borrowed_retry_budget == null
+}
+
+unknown contains "borrowed.health_age_ms" if {
+	borrowing
+	borrowed_health_age_ms == null
+}

@@ -1,0 +1,69 @@
+# METADATA
+# scope: package
+# title: Retry
+# description: May this attempt retry, and does the plane that created it pay?
+# schemas:
+#   - input:
+#       type: object
+#       additionalProperties: false
+#       required: [attempt_id, created_on, charge]
+#       properties:
+#         gate: {type: string, enum: [fence.retry]}
+#         attempt_id: {type: string, minLength: 1, maxLength: 128, description: The attempt that asks to retry.}
+#         created_on: {type: string, minLength: 1, maxLength: 128, description: The plane that created the attempt.}
+#         charge:
+#           type: object
+#           additionalProperties: false
+#           required: [name, retry_budget]
+#           properties:
+#             name: {type: string, minLength: 1, maxLength: 128, description: The plane that would pay.}
+#             retry_budget:
+#               description: Retries that this plane has left. A signal.
+#               type: [integer, "null"]
+#               minimum: 0
+#               maximum: 1048576
+#   - data.fence.retry:
+#       type: object
+#       additionalProperties: false
+#       required: [precedence]
+#       properties:
+#         precedence: {type: array, uniqueItems: true, items: {type: string}}
+package admission.fence.retry
+
+import data.admission.guard
+
+# METADATA
+# title: The document is whole
+# description: Every required field is there, and whatever is there is of its kind; a signal may be null or absent.
+valid if {
+	_ = input.attempt_id
+	_ = input.created_on
+	_ = input.charge.name
+	guard.among(gates, {"fence.retry"})
+	guard.identifiers(identifiers)
+	guard.counts(counts)
+}
+
+gates contains input.gate
+
+identifiers contains input.attempt_id
+identifiers contains input.created_on
+identifiers contains input.charge.name
+
+counts contains input.charge.retry_budget if input.charge.retry_budget != null
+
+# What the checks read, once: null is unknown.
+default retry_budget := null
+
+retry_budget := input.charge.retry_budget if guard.whole(input.charge.retry_budget)
+
+default payer := null
+
+payer := input.charge.name
+
+default creator := null
+
+creator := input.created_on
+
+# The signals that this document's checks read and do not know.
+unknown contains "charge.retry_budget" if retry_budget == null
