@@ -199,7 +199,7 @@ required contains name if {
 
 class_lists_requires if _ = class.requires
 
-spared := six - required
+spared := guard.without(six, required)
 
 # An unknown signal that the class does not require is not held against the work.
 unheld(name, value) if {

@@ -81,6 +81,10 @@ stricter(threshold, own) := own if less(own, threshold)
 stricter(threshold, own) := threshold if at_most(threshold, own)
 
 # METADATA
+# title: What is in the first set and not in the second
+without(all, others) := all - others
+
+# METADATA
 # title: All are identifiers
 # description: 1 to 128 code points, no control or format characters, no outer spaces.
 identifiers(values) if {

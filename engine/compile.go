@@ -1,0 +1,216 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/open-policy-agent/opa/v1/storage/inmem"
+
+	"github.com/admitctl/admitctl/inputs"
+)
+
+// DefaultTimeout is how long one decision may take: far above the fraction of a millisecond that a gate needs, and
+// below what a caller would wait.
+const DefaultTimeout = time.Second
+
+// Program is a set of gates and thresholds, checked and ready to decide. It never changes: a new set is a new Program.
+type Program struct {
+	gates    map[string]rego.PreparedEvalQuery
+	checks   map[string][]Check
+	revision string
+	settings []Setting
+	data     []byte
+	warnings []Problem
+	timeout  time.Duration
+}
+
+// Option changes how [Compile] loads.
+type Option func(*options)
+
+type options struct {
+	root     string
+	overlays []overlay
+	timeout  time.Duration
+}
+
+type overlay struct {
+	name string
+	text []byte
+}
+
+// Named says how errors call the directory that files holds. The default is "policies".
+func Named(root string) Option { return func(o *options) { o.root = root } }
+
+// Overlay puts a file of thresholds (YAML or JSON, in the shape of thresholds.yaml) over those of the policies: what
+// it leaves out keeps its value, and a list is replaced whole. Later overlays win.
+func Overlay(name string, text []byte) Option {
+	return func(o *options) { o.overlays = append(o.overlays, overlay{name, text}) }
+}
+
+// Timeout limits the time of one decision; it must be positive. The default is [DefaultTimeout].
+func Timeout(limit time.Duration) Option { return func(o *options) { o.timeout = limit } }
+
+// Compile loads the gates and thresholds that files holds, rooted as the folder policies is. It refuses whatever could
+// make a decision wrong later with a *[LoadError] (an [ErrLoad]) that lists all that was found: rules that do not
+// parse, compile or type-check against the schemas of their gates, call built-ins that gates do not have, or are not
+// written so that they fail closed; gates without an entrypoint that always decides; thresholds that are missing,
+// misspelt, of the wrong type or out of range.
+func Compile(ctx context.Context, files fs.FS, opts ...Option) (*Program, error) {
+	o := &options{root: "policies", timeout: DefaultTimeout}
+	for _, option := range opts {
+		option(o)
+	}
+	if o.timeout <= 0 {
+		return nil, fmt.Errorf("%w: the time limit of a decision must be positive, not %s", ErrLoad, o.timeout)
+	}
+	found := &problems{texts: map[string][]byte{}}
+	s := load(files, o.root, found)
+	tree := merge(s.data, found)
+	for _, over := range o.overlays {
+		if parsed := parseData(over.name, over.text, found); parsed != nil {
+			tree.overlay(parsed)
+		}
+	}
+	if err := found.err(); err != nil {
+		return nil, err
+	}
+	lint(s, found)
+	declared := readSchemas(s, found)
+	validateThresholds(declared, tree, found)
+	checkEntrypoints(s, declared, found)
+	compiler := compileRego(s, found)
+	if err := found.err(); err != nil {
+		return nil, err
+	}
+	p := &Program{gates: map[string]rego.PreparedEvalQuery{}, checks: readChecks(s), settings: tree.settings(""), timeout: o.timeout}
+	if err := p.seal(s, tree); err != nil {
+		return nil, err
+	}
+	if err := p.prepare(ctx, s, compiler, tree, found); err != nil {
+		return nil, err
+	}
+	p.warnings = warn(p.checks, tree, found.texts)
+	return p, nil
+}
+
+// compileRego runs OPA's compiler: strict, with the built-ins of gates alone, and types checked by the schemas.
+func compileRego(s *source, found *problems) *ast.Compiler {
+	compiler := ast.NewCompiler().WithStrict(true).WithCapabilities(capabilities()).WithUseTypeCheckAnnotations(true).SetErrorLimit(0)
+	compiler.Compile(s.modules)
+	if !compiler.Failed() {
+		return compiler
+	}
+	for _, e := range compiler.Errors {
+		if e.Code == ast.TypeErr && strings.HasPrefix(e.Message, "undefined function ") && slices.ContainsFunc(found.list, func(p Problem) bool { return p.Kind == ErrBuiltin }) {
+			continue // told already, in better words
+		}
+		found.addRego(ast.Errors{e})
+	}
+	return compiler
+}
+
+// seal computes the revision: a digest of the rules and of the resolved thresholds together.
+func (p *Program) seal(s *source, tree *node) error {
+	data, err := tree.canonical()
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrLoad, err)
+	}
+	digest := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(s.modules)) {
+		relative := strings.TrimPrefix(strings.TrimPrefix(name, s.root), "/")
+		fmt.Fprintf(digest, "%d:%s%d:%s", len(relative), relative, len(s.texts[name]), s.texts[name])
+	}
+	fmt.Fprintf(digest, "%d:%s", len(data), data)
+	p.data, p.revision = data, "sha256:"+hex.EncodeToString(digest.Sum(nil))
+	return nil
+}
+
+// prepare readies a query for each gate, and proves that it rejects an empty document.
+func (p *Program) prepare(ctx context.Context, s *source, compiler *ast.Compiler, tree *node, found *problems) error {
+	data, ok := tree.value().(map[string]any)
+	if !ok {
+		return fmt.Errorf("%w: thresholds are no map", ErrLoad)
+	}
+	store := inmem.NewFromObjectWithOpts(numbers(data).(map[string]any), inmem.OptReturnASTValuesOnRead(true), inmem.OptRoundTripOnWrite(false))
+	for _, gate := range gateNames(s) {
+		query, err := rego.New(rego.Compiler(compiler), rego.Store(store), rego.Query("data.admission."+gate+".decision"),
+			rego.StrictBuiltinErrors(true), rego.GenerateJSON(keepTerm)).PrepareForEval(ctx)
+		if err != nil {
+			found.add(Problem{File: s.root, Problem: "gate " + gate + ": " + err.Error(), Kind: ErrEntrypoint})
+			continue
+		}
+		p.gates[gate] = query
+		term, err := p.evaluate(ctx, query, ast.NewObject())
+		var decision Decision
+		if err == nil {
+			decision, err = readDecision(gate, term)
+		}
+		if err == nil && (decision.Admit || decision.Reason != ReasonInvalidInput) {
+			err = fmt.Errorf("%w: it answers %q", ErrEvaluation, decision.Reason)
+		}
+		if err != nil {
+			found.add(Problem{File: s.root, Problem: "gate " + gate + " does not reject an empty document as invalid_input: " + err.Error(), Mend: "keep the row invalid_input, whose check wants every required field", Kind: ErrEntrypoint})
+		}
+	}
+	return found.err()
+}
+
+// numbers turns the thresholds into what OPA's store takes: json.Number for numbers.
+func numbers(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		for key, inner := range value {
+			value[key] = numbers(inner)
+		}
+	case []any:
+		for i, inner := range value {
+			value[i] = numbers(inner)
+		}
+	case int64:
+		return jsonNumber(value)
+	}
+	return value
+}
+
+// gateNames lists the packages that decide: those below admission that have a rule named decision.
+func gateNames(s *source) []string {
+	var names []string
+	for _, module := range s.modules {
+		for _, rule := range module.Rules {
+			if gate, ok := strings.CutPrefix(packageName(module), "admission."); ok && ruleName(rule) == "decision" && rule.Head.Args == nil {
+				names = append(names, gate)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Gates names the gates of the program, sorted.
+func (p *Program) Gates() []string { return slices.Sorted(maps.Keys(p.gates)) }
+
+// Revision is "sha256:" and a digest of the rules and of the resolved thresholds together: equal revisions decide
+// alike, wherever their files lie.
+func (p *Program) Revision() string { return p.revision }
+
+// Thresholds lists every resolved threshold with the file and line that set it, sorted by path.
+func (p *Program) Thresholds() []Setting { return slices.Clone(p.settings) }
+
+// Data is the resolved thresholds as one JSON object, keys sorted: what the rules read below data.
+func (p *Program) Data() json.RawMessage { return slices.Clone(p.data) }
+
+// Warnings lists thresholds that load and will surprise, such as a limit that admits nothing.
+func (p *Program) Warnings() []Problem { return slices.Clone(p.warnings) }
+
+// core are the gates that every set of policies has.
+func core() []string { return inputs.Gates() }

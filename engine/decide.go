@@ -1,0 +1,114 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/metrics"
+	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/open-policy-agent/opa/v1/topdown"
+
+	"github.com/admitctl/admitctl/inputs"
+)
+
+// Decide decides one document. It is safe for concurrent use, never panics, and rejects whenever it cannot decide.
+//
+// It returns an error exactly when no gate decided, always together with a reject: an invalid document
+// ([ReasonInvalidInput], an [inputs.ErrInvalid]), a gate without an answer ([ErrUndefined]), with two
+// ([ErrConflict]), that failed or overreached ([ErrEvaluation]), or that ran out of time or whose ctx ended
+// ([ErrTimeout]). A document that a gate rejects is no error.
+func (p *Program) Decide(ctx context.Context, document inputs.Document) (decision Decision, err error) {
+	name := ""
+	defer func() {
+		if caught := recover(); caught != nil {
+			err = fmt.Errorf("%w: gate %s panicked: %v", ErrEvaluation, name, caught)
+			decision = refuse(name, ReasonError, p.revision, err)
+		}
+	}()
+	if document == nil {
+		err := fmt.Errorf("%w: there is no document", inputs.ErrInvalid)
+		return p.Invalid("", err), err
+	}
+	name = document.Gate()
+	gate, ok := p.gates[name]
+	if !ok {
+		err := fmt.Errorf("%w: the policies have no gate %q", inputs.ErrUnknownGate, name)
+		return p.Invalid(name, err), err
+	}
+	if err := document.Validate(); err != nil {
+		return p.Invalid(name, err), err
+	}
+	term, err := p.evaluate(ctx, gate, inputOf(document))
+	if err == nil {
+		decision, err = readDecision(name, term)
+	}
+	if err == nil {
+		err = checkEffects(document, &decision)
+	}
+	if err != nil {
+		err = fmt.Errorf("gate %s: %w", name, err)
+		return refuse(name, reasonOf(err), p.revision, err), err
+	}
+	decision.Policy.Revision = p.revision
+	return decision, nil
+}
+
+func reasonOf(err error) string {
+	switch {
+	case errors.Is(err, ErrUndefined):
+		return ReasonUndefined
+	case errors.Is(err, ErrConflict):
+		return ReasonConflict
+	case errors.Is(err, ErrTimeout):
+		return ReasonTimeout
+	}
+	return ReasonError
+}
+
+// evaluate runs OPA, with the time limit, and gives the term that the entrypoint evaluates to.
+func (p *Program) evaluate(ctx context.Context, gate rego.PreparedEvalQuery, input ast.Value) (*ast.Term, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrTimeout, err)
+	}
+	cancel := topdown.NewCancel()
+	timer := time.AfterFunc(p.timeout, cancel.Cancel)
+	defer timer.Stop()
+	if ctx.Done() != nil {
+		stop := context.AfterFunc(ctx, cancel.Cancel)
+		defer stop()
+	}
+	results, err := gate.Eval(context.WithoutCancel(ctx), rego.EvalParsedInput(input), rego.EvalExternalCancel(cancel), rego.EvalMetrics(metrics.NoOp()))
+	if err != nil {
+		return nil, p.evaluationError(ctx, err)
+	}
+	if len(results) != 1 || len(results[0].Expressions) != 1 {
+		return nil, fmt.Errorf("%w: it has no decision for this document", ErrUndefined)
+	}
+	term, ok := results[0].Expressions[0].Value.(*ast.Term)
+	if !ok {
+		return nil, fmt.Errorf("%w: it has no decision for this document", ErrUndefined)
+	}
+	return term, nil
+}
+
+func (p *Program) evaluationError(ctx context.Context, err error) error {
+	var failed *topdown.Error
+	if errors.As(err, &failed) {
+		switch failed.Code {
+		case topdown.CancelErr:
+			if ctx.Err() != nil {
+				return fmt.Errorf("%w: %w", ErrTimeout, context.Cause(ctx))
+			}
+			return fmt.Errorf("%w: no decision within %s", ErrTimeout, p.timeout)
+		case topdown.ConflictErr:
+			return fmt.Errorf("%w: %w", ErrConflict, err)
+		}
+	}
+	return fmt.Errorf("%w: %w", ErrEvaluation, err)
+}
+
+// keepTerm hands OPA's own term through, where rego would turn it into maps and slices.
+func keepTerm(term *ast.Term, _ *rego.EvalContext) (any, error) { return term, nil }

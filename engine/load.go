@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+)
+
+// maxFile is the size of the largest policy or threshold file, in bytes: room for some hundred thousand planes.
+const maxFile = 64 << 20
+
+// source is what a policy directory holds.
+type source struct {
+	root    string // how the directory is named in errors
+	modules map[string]*ast.Module
+	texts   map[string][]byte // by displayed name
+	data    []*dataFile
+}
+
+// dataFile is a file of thresholds, which OPA and this package root at the folder that it lies in.
+type dataFile struct {
+	name    string
+	folders []string
+	tree    *node
+}
+
+// problems collects what is wrong, so that a load reports all of it at once.
+type problems struct {
+	list  []Problem
+	texts map[string][]byte
+}
+
+func (p *problems) add(problem Problem) {
+	if problem.Text == "" && problem.Line > 0 {
+		problem.Text = lineOf(p.texts[problem.File], problem.Line)
+	}
+	p.list = append(p.list, problem)
+}
+
+// err is nil or a *LoadError.
+func (p *problems) err() error {
+	if len(p.list) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(p.list, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return &LoadError{Problems: slices.Compact(p.list)}
+}
+
+// lineOf is a line of a file, without its end.
+func lineOf(text []byte, line int) string {
+	lines := strings.SplitN(string(text), "\n", line+1)
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	return strings.TrimRight(lines[line-1], "\r")
+}
+
+// load reads and parses every file that OPA would: Rego but for tests, and YAML and JSON as data. Files and folders
+// whose names begin with a dot are passed over, as Kubernetes keeps its own there.
+func load(files fs.FS, root string, found *problems) *source {
+	s := &source{root: root, modules: map[string]*ast.Module{}, texts: found.texts}
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name != "." && strings.HasPrefix(path.Base(name), ".") {
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		switch path.Ext(name) {
+		case ".rego":
+			if !strings.HasSuffix(name, "_test.rego") {
+				return s.loadModule(files, name, found)
+			}
+		case ".yaml", ".yml", ".json":
+			return s.loadData(files, name, found)
+		}
+		return nil
+	})
+	if err != nil {
+		found.add(Problem{File: root, Problem: err.Error(), Mend: "every file below a policy directory must be readable", Kind: ErrFiles})
+	} else if len(s.modules) == 0 {
+		found.add(Problem{File: root, Problem: "there is no policy (*.rego) here", Mend: "name the directory that holds the gates", Kind: ErrFiles})
+	}
+	return s
+}
+
+func (s *source) read(files fs.FS, name string) (string, []byte, error) {
+	shown := path.Join(s.root, name)
+	info, err := fs.Stat(files, name)
+	if err != nil {
+		return shown, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return shown, nil, fmt.Errorf("%s is no regular file", shown)
+	}
+	if info.Size() > maxFile {
+		return shown, nil, fmt.Errorf("%s has %d bytes, more than %d", shown, info.Size(), maxFile)
+	}
+	text, err := fs.ReadFile(files, name)
+	s.texts[shown] = text
+	return shown, text, err
+}
+
+func (s *source) loadModule(files fs.FS, name string, found *problems) error {
+	shown, text, err := s.read(files, name)
+	if err != nil {
+		return err
+	}
+	module, err := ast.ParseModuleWithOpts(shown, string(text), ast.ParserOptions{ProcessAnnotation: true, RegoVersion: ast.RegoV1})
+	if err != nil {
+		found.addRego(err)
+		return nil
+	}
+	if module == nil {
+		found.add(Problem{File: shown, Problem: "the file is empty", Mend: "remove it", Kind: ErrRego})
+		return nil
+	}
+	s.modules[shown] = module
+	return nil
+}
+
+func (s *source) loadData(files fs.FS, name string, found *problems) error {
+	shown, text, err := s.read(files, name)
+	if err != nil {
+		return err
+	}
+	tree := parseData(shown, text, found)
+	if tree == nil {
+		return nil
+	}
+	file := &dataFile{name: shown, tree: tree}
+	if folder := path.Dir(name); folder != "." {
+		file.folders = strings.Split(folder, "/")
+	}
+	s.data = append(s.data, file)
+	return nil
+}
+
+// addRego adds OPA's errors as they are: message, place, the line, and what was expected.
+func (p *problems) addRego(err error) {
+	list, ok := err.(ast.Errors)
+	if !ok {
+		p.add(Problem{Problem: err.Error(), Kind: ErrRego})
+		return
+	}
+	for _, e := range list {
+		problem := Problem{Problem: e.Code + ": " + e.Message, Kind: ErrRego}
+		if e.Location != nil {
+			problem.File, problem.Line, problem.Column = e.Location.File, e.Location.Row, e.Location.Col
+		}
+		if e.Details != nil && e.Code == ast.TypeErr {
+			problem.Mend = strings.Join(strings.Fields(strings.Join(e.Details.Lines(), " ")), " ")
+			if at := strings.Index(problem.Mend, "have:"); at >= 0 {
+				problem.Mend = problem.Mend[at:]
+			}
+		}
+		p.add(problem)
+	}
+}

@@ -1,0 +1,187 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"github.com/admitctl/admitctl/inputs"
+)
+
+// schemas is what the packages declare in METADATA: the schema of each gate's documents, and one closed schema of all
+// thresholds, put together from those that each gate declares for its own.
+type schemas struct {
+	inputs     map[string]map[string]any // by package, such as "admission.fence.retry"
+	thresholds map[string]any
+}
+
+// readSchemas collects the schemas of all packages.
+func readSchemas(s *source, found *problems) *schemas {
+	all := &schemas{
+		inputs:     map[string]map[string]any{},
+		thresholds: map[string]any{"type": "object", "additionalProperties": false, "properties": map[string]any{}, "required": []any{}},
+	}
+	var nested []*ast.SchemaAnnotation // shallow paths first, so that data.fence is there before data.fence.retry
+	for _, name := range slices.Sorted(maps.Keys(s.modules)) {
+		module := s.modules[name]
+		for _, annotations := range module.Annotations {
+			for _, schema := range annotations.Schemas {
+				switch {
+				case schema.Definition == nil:
+					found.add(Problem{File: name, Line: annotations.Location.Row, Column: 1, Problem: "a schema that is named and not written out", Mend: "write it in the METADATA, so that stock OPA sees it too", Kind: ErrSchema})
+				case schema.Path.HasPrefix(ast.InputRootRef):
+					all.inputs[packageName(module)] = plain(*schema.Definition)
+				default:
+					nested = append(nested, schema)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(nested, func(a, b *ast.SchemaAnnotation) int { return len(a.Path) - len(b.Path) })
+	for _, schema := range nested {
+		if err := insert(all.thresholds, steps(schema.Path), plain(*schema.Definition)); err != nil {
+			found.add(Problem{File: s.root, Problem: fmt.Sprintf("the schema of %s: %v", schema.Path, err), Mend: "declare each threshold in one gate", Kind: ErrSchema})
+		}
+	}
+	return all
+}
+
+// packageName is the package of a module, without "data.".
+func packageName(module *ast.Module) string {
+	return strings.TrimPrefix(module.Package.Path.String(), "data.")
+}
+
+func steps(path ast.Ref) []string {
+	var names []string
+	for _, term := range path[1:] {
+		if name, ok := term.Value.(ast.String); ok {
+			names = append(names, string(name))
+		}
+	}
+	return names
+}
+
+// plain is a schema as JSON has it, whatever YAML made of its numbers.
+func plain(definition any) map[string]any {
+	text, err := json.Marshal(definition)
+	if err != nil {
+		return nil
+	}
+	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil
+	}
+	object, _ := schema.(map[string]any)
+	return object
+}
+
+// insert puts the schema of a subtree into that of the whole, as a required property.
+func insert(whole map[string]any, path []string, schema map[string]any) error {
+	properties, ok := whole["properties"].(map[string]any)
+	if !ok {
+		properties = map[string]any{}
+		whole["properties"] = properties
+	}
+	if len(path) > 1 {
+		inner, ok := properties[path[0]].(map[string]any)
+		if !ok {
+			return fmt.Errorf("nothing declares %s", path[0])
+		}
+		return insert(inner, path[1:], schema)
+	}
+	if properties[path[0]] != nil {
+		return fmt.Errorf("declared twice")
+	}
+	properties[path[0]] = schema
+	required, _ := whole["required"].([]any)
+	whole["required"] = append(required, path[0])
+	return nil
+}
+
+// validateThresholds holds the thresholds against the schema, and tells every difference with its file and line.
+func validateThresholds(all *schemas, tree *node, found *problems) {
+	const name = "thresholds.json"
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource(name, all.thresholds); err != nil {
+		found.add(Problem{Problem: "the schema of the thresholds: " + err.Error(), Kind: ErrSchema})
+		return
+	}
+	schema, err := compiler.Compile(name)
+	if err != nil {
+		found.add(Problem{Problem: "the schema of the thresholds: " + err.Error(), Kind: ErrSchema})
+		return
+	}
+	err = schema.Validate(tree.value())
+	if invalid, ok := err.(*jsonschema.ValidationError); ok {
+		addInvalid(all, invalid, tree, found)
+	}
+}
+
+// addInvalid tells the leaves of a validation error, which are its causes.
+func addInvalid(all *schemas, invalid *jsonschema.ValidationError, tree *node, found *problems) {
+	for _, cause := range invalid.Causes {
+		addInvalid(all, cause, tree, found)
+	}
+	if len(invalid.Causes) > 0 {
+		return
+	}
+	at, path := tree.find(invalid.InstanceLocation)
+	switch wrong := invalid.ErrorKind.(type) {
+	case *kind.AdditionalProperties:
+		for _, name := range wrong.Properties {
+			place, full := at.fields[name].at, join(path, name)
+			mend := "remove it"
+			if nearest := inputs.Nearest(name, all.properties(invalid.SchemaURL)); nearest != "" {
+				mend = fmt.Sprintf("did you mean %q?", nearest)
+			}
+			found.addData(place, full, "unknown threshold", mend)
+		}
+	case *kind.Required:
+		for _, name := range wrong.Missing {
+			found.addData(at.at, join(path, name), "missing", "set it: a limit that is not there must never be compared with")
+		}
+	case *kind.Type:
+		found.addData(at.at, path, fmt.Sprintf("%s is of the wrong type (%s)", shown(at), wrong.Got), "write a value of type "+strings.Join(wrong.Want, " or "))
+	case *kind.Minimum:
+		found.addData(at.at, path, shown(at)+" is out of range", "write "+wrong.Want.RatString()+" or more")
+	case *kind.Maximum:
+		found.addData(at.at, path, shown(at)+" is out of range", "write "+wrong.Want.RatString()+" or less")
+	case *kind.Enum:
+		found.addData(at.at, path, shown(at)+" is not allowed here", fmt.Sprintf("write one of %v", wrong.Want))
+	default:
+		found.addData(at.at, path, fmt.Sprintf("%s: %s", shown(at), invalid.ErrorKind.LocalizedString(message.NewPrinter(language.English))), "")
+	}
+}
+
+// properties names what the part of the thresholds' schema at a location allows.
+func (s *schemas) properties(location string) []string {
+	_, pointer, _ := strings.Cut(location, "#/")
+	schema := s.thresholds
+	for _, step := range strings.Split(pointer, "/") {
+		if inner, ok := schema[strings.NewReplacer("~1", "/", "~0", "~").Replace(step)].(map[string]any); ok {
+			schema = inner
+		}
+	}
+	properties, _ := schema["properties"].(map[string]any)
+	return slices.Sorted(maps.Keys(properties))
+}
+
+func shown(n *node) string {
+	if n.kind != scalarNode {
+		return map[nodeKind]string{mapNode: "a map", listNode: "a list"}[n.kind]
+	}
+	text, err := json.Marshal(n.scalar)
+	if err != nil {
+		return "the value"
+	}
+	return string(text)
+}

@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// warn finds thresholds that are legal and will surprise. A class that can never admit is legal (it is the rollback),
+// but nobody should find out at 02:14.
+func warn(checks map[string][]Check, tree *node, texts map[string][]byte) []Problem {
+	w := &problems{texts: texts}
+	warnPlanes(tree, w)
+	zero := func(steps []string, consequence string) {
+		at, path := tree.find(steps)
+		if at.scalar == int64(0) {
+			w.addData(at.at, path, "is 0: "+consequence, "")
+		}
+	}
+	zero([]string{"compaction", "token_ceiling"}, "only a job that is estimated at 0 tokens is admitted")
+	zero([]string{"fanout", "retry_amplification_min"}, "a window without a success is always amplification, and no probe goes through")
+	if classes := tree.fields["classes"]; classes != nil {
+		for _, class := range classes.keys {
+			zero([]string{"classes", class, "reject_when", "tokens_per_success_est"}, "only work that spent no tokens is admitted")
+		}
+	}
+	if at, path := tree.find([]string{"rollback", "fail_closed"}); at.scalar == false {
+		w.addData(at.at, path, "is false, and changes nothing: there is no fail-open", "")
+	}
+	warnPrecedence(checks, tree, w)
+	return w.list
+}
+
+func warnPlanes(tree *node, w *problems) {
+	fence := tree.fields["fence"]
+	if fence == nil {
+		return
+	}
+	rows := map[string]*node{"fence.default": fence.fields["default"]}
+	if planes := fence.fields["planes"]; planes != nil {
+		for name, row := range planes.fields {
+			rows[join("fence.planes", name)] = row
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(rows)) {
+		row := rows[path]
+		if limit := row.fields["depth_limit"]; limit != nil && limit.scalar == int64(0) {
+			w.addData(limit.at, path+".depth_limit", "is 0: this plane admits nothing", "")
+		}
+		age, interval := inherited(row, rows["fence.default"], "health_max_age_ms"), inherited(row, rows["fence.default"], "sample_interval_ms")
+		if age == nil || interval == nil {
+			continue
+		}
+		most, _ := age.scalar.(int64)
+		if every, _ := interval.scalar.(int64); most < 2*every {
+			w.addData(age.at, path+".health_max_age_ms", fmt.Sprintf("is %d, less than twice the sample_interval_ms of %d: one late sample sheds", most, every), fmt.Sprintf("write %d or more", 2*every))
+		}
+	}
+}
+
+func inherited(row, fallback *node, key string) *node {
+	if own := row.fields[key]; own != nil {
+		return own
+	}
+	return fallback.fields[key]
+}
+
+// warnPrecedence finds reasons in a precedence list that no check of the gate gives, and checks that no list names.
+func warnPrecedence(checks map[string][]Check, tree *node, w *problems) {
+	for _, gate := range slices.Sorted(maps.Keys(checks)) {
+		var reasons []string
+		for _, check := range checks[gate] {
+			reasons = append(reasons, check.Reason)
+		}
+		list, path := tree.find(append(strings.Split(gate, "."), "precedence"))
+		if list.kind != listNode {
+			continue
+		}
+		var named []string
+		for _, item := range list.items {
+			name, _ := item.scalar.(string)
+			named = append(named, name)
+			if !slices.Contains(reasons, name) {
+				w.addData(item.at, path, fmt.Sprintf("%q is the reason of no check of gate %s", name, gate), "")
+			}
+		}
+		for _, reason := range slices.Compact(slices.Sorted(slices.Values(reasons))) {
+			if reason != ReasonInvalidInput && !slices.Contains(named, reason) {
+				w.addData(list.at, path, fmt.Sprintf("does not name %q, which then sorts after the others", reason), "")
+			}
+		}
+	}
+}

@@ -1,0 +1,314 @@
+package inputs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Limits of a document.
+const (
+	// MaxBytes is the size of the largest document, in bytes.
+	MaxBytes = 64 << 10
+	// MaxDepth is how deep objects and arrays may nest.
+	MaxDepth = 32
+)
+
+// Source says where a document comes from. The zero Source is a document without a file.
+type Source struct {
+	File string // named in errors
+	Line int    // the line of File that the document begins on, from 1; 0 counts as 1
+	Gate string // decides documents that have no "gate"; empty refuses them
+}
+
+// Decode reads one document: a JSON object whose "gate" says which. It returns the document, valid, or an *[Error].
+func Decode(data []byte, source Source) (Document, error) {
+	d := &decoder{data: data, source: source}
+	document, err := d.document()
+	if err != nil {
+		return nil, d.place(err)
+	}
+	return document, nil
+}
+
+// decodeInto is [Decode] for a document whose gate is known.
+func decodeInto[D any](data []byte, shape *record[D], into *D) error {
+	document, err := Decode(data, Source{Gate: shape.gate})
+	if err != nil {
+		return err
+	}
+	same, ok := any(document).(*D)
+	if !ok {
+		return &Error{Path: "$.gate", Problem: "the document is one of " + document.Gate() + ", not of " + shape.gate, Kind: ErrUnknownGate}
+	}
+	*into = *same
+	return nil
+}
+
+// decoder reads one document. Errors carry the byte offset until place turns it into line and column.
+type decoder struct {
+	data   []byte
+	source Source
+	tokens *jsontext.Decoder
+}
+
+// jsonObject is an object that is being read: its dotted prefix and where it began.
+type jsonObject struct {
+	prefix string
+	start  int
+}
+
+// placed is a problem at a byte offset of the document.
+type placed struct {
+	problem *Error
+	offset  int
+}
+
+func (p *placed) Error() string { return p.problem.Error() }
+
+func at(offset int, problem *Error) error { return &placed{problem: problem, offset: offset} }
+
+func (d *decoder) document() (Document, error) {
+	if len(d.data) > MaxBytes {
+		return nil, at(0, tooLarge())
+	}
+	if bytes.HasPrefix(d.data, []byte("\xef\xbb\xbf")) {
+		return nil, at(0, &Error{Path: "$", Problem: "begins with a byte order mark", Mend: "save it as UTF-8 without one", Kind: ErrMalformed})
+	}
+	d.tokens = jsontext.NewDecoder(bytes.NewBuffer(d.data))
+	start := d.next()
+	if kind := d.tokens.PeekKind(); kind != '{' {
+		return nil, d.noObject(kind, start)
+	}
+	shape, err := d.shape(start)
+	if err != nil {
+		return nil, err
+	}
+	document, err := shape.decode(d, jsonObject{start: start})
+	if err != nil {
+		return nil, err
+	}
+	end := d.next()
+	if _, err := d.tokens.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, at(end, &Error{Path: "$", Problem: "more text after the document", Mend: "one file holds one document; with a document a line, name it .ndjson or say --ndjson", Kind: ErrMalformed})
+	}
+	if err := document.Validate(); err != nil {
+		var problem *Error
+		errors.As(err, &problem)
+		return nil, at(start, problem)
+	}
+	return document, nil
+}
+
+func tooLarge() *Error {
+	return &Error{Path: "$", Problem: fmt.Sprintf("more than %d bytes", MaxBytes), Mend: "a document is one decision's evidence, a few hundred bytes", Kind: ErrTooLarge}
+}
+
+func (d *decoder) noObject(kind jsontext.Kind, start int) error {
+	problem := "expected one JSON object, and there is nothing"
+	switch kind {
+	case 'n', 't', 'f', '0', '"', '[':
+		problem = "expected one JSON object, not " + kindName(kind)
+	default:
+		if start < len(d.data) {
+			return d.broken("$", "")
+		}
+	}
+	return at(start, &Error{Path: "$", Problem: problem, Mend: `write {"gate": …}`, Kind: ErrMalformed})
+}
+
+// shape finds the shape of the document by its "gate", wherever in the object that stands, without moving tokens.
+func (d *decoder) shape(start int) (shape, error) {
+	scan := &decoder{data: d.data, source: d.source, tokens: jsontext.NewDecoder(bytes.NewBuffer(d.data))}
+	gate, offset := d.source.Gate, start
+	if _, err := scan.tokens.ReadToken(); err != nil {
+		return nil, scan.broken("$", "")
+	}
+	for scan.tokens.PeekKind() == '"' {
+		name, err := scan.tokens.ReadToken()
+		if err != nil {
+			return nil, scan.broken("$", "")
+		}
+		if name.String() != "gate" {
+			if err := scan.skip(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		offset = scan.next()
+		value, err := scan.tokens.ReadToken()
+		if err != nil {
+			return nil, scan.broken("$.gate", "write the name of a gate")
+		}
+		if value.Kind() != '"' {
+			return nil, at(offset, &Error{Path: "$.gate", Problem: kindName(value.Kind()) + " is of the wrong type", Mend: knownGates(), Kind: ErrWrongType})
+		}
+		gate = value.String()
+		break
+	}
+	if gate == "" {
+		return nil, at(start, &Error{Path: "$", Problem: `missing required "gate"`, Mend: knownGates() + ", or say --gate", Kind: ErrUnknownGate})
+	}
+	shape, ok := shapeOf(gate)
+	if !ok {
+		problem := shorten(gate) + " is no gate"
+		if nearest := Nearest(gate, Gates()); nearest != "" {
+			problem += fmt.Sprintf(" (did you mean %q?)", nearest)
+		}
+		return nil, at(offset, &Error{Path: "$.gate", Problem: problem, Mend: knownGates(), Kind: ErrUnknownGate})
+	}
+	return shape, nil
+}
+
+func knownGates() string { return `write one of "` + strings.Join(Gates(), `", "`) + `"` }
+
+// skip passes over one value, whatever it is, but for one that nests too deep.
+func (d *decoder) skip() error {
+	offset := d.next()
+	for depth := d.tokens.StackDepth(); ; {
+		if _, err := d.tokens.ReadToken(); err != nil {
+			return d.broken("", "")
+		}
+		if d.tokens.StackDepth() > MaxDepth {
+			return at(offset, &Error{Path: jsonPath(string(d.tokens.StackPointer()), 1), Problem: fmt.Sprintf("nests deeper than %d", MaxDepth), Mend: "documents are flat", Kind: ErrTooDeep})
+		}
+		if d.tokens.StackDepth() == depth {
+			return nil
+		}
+	}
+}
+
+// decode reads the fields of one object, and of the objects in it, into a new document.
+func (r *record[D]) decode(d *decoder, object jsonObject) (Document, error) {
+	into := new(D)
+	if err := r.decodeObject(d, into, object); err != nil {
+		return nil, err
+	}
+	return r.document(into), nil
+}
+
+func (r *record[D]) decodeObject(d *decoder, into *D, object jsonObject) error {
+	if _, err := d.tokens.ReadToken(); err != nil {
+		return d.broken("$", "")
+	}
+	seen := make([]bool, len(r.fields))
+	for d.tokens.PeekKind() != '}' {
+		start := d.next()
+		token, err := d.tokens.ReadToken()
+		if err != nil {
+			return d.broken(path(object.prefix), "")
+		}
+		name := token.String()
+		if name == "gate" && object.prefix == "" {
+			if err := d.skip(); err != nil {
+				return err
+			}
+			continue
+		}
+		index := r.index(object.prefix + name)
+		if index < 0 {
+			return at(start, r.unknownField(object.prefix, name))
+		}
+		seen[index] = true
+		if err := r.decodeField(d, into, &r.fields[index]); err != nil {
+			return err
+		}
+	}
+	if _, err := d.tokens.ReadToken(); err != nil {
+		return d.broken(path(object.prefix), "")
+	}
+	return r.missingFields(object, seen)
+}
+
+func (r *record[D]) decodeField(d *decoder, into *D, field *field[D]) error {
+	start := d.next()
+	where := path(field.name)
+	if field.object != nil {
+		if kind := d.tokens.PeekKind(); kind != '{' {
+			if kind == 0 {
+				return d.broken(where, "write an object")
+			}
+			return at(start, &Error{Path: where, Problem: kindName(kind) + " is of the wrong type", Mend: "write an object with " + strings.Join(r.names(field.name+"."), ", "), Kind: ErrWrongType})
+		}
+		field.object(into, true)
+		return r.decodeObject(d, into, jsonObject{prefix: field.name + ".", start: start})
+	}
+	token, err := d.tokens.ReadToken()
+	if err != nil {
+		return d.broken(where, field.want.describe(field.signal))
+	}
+	value, problem := field.want.read(token, field.signal)
+	if problem == nil {
+		problem = field.want.check(value, field.signal)
+	}
+	if problem != nil {
+		problem.Path = where
+		return at(start, problem)
+	}
+	field.at(into, true).set(value)
+	return nil
+}
+
+// read turns a token into a value; only whole numbers are numbers.
+func (w want) read(token jsontext.Token, signal bool) (Value, *Error) {
+	switch token.Kind() {
+	case 'n':
+		return Value{}, nil
+	case 't', 'f':
+		return Value{Kind: KindFlag, Flag: token.Kind() == 't'}, nil
+	case '"':
+		return Value{Kind: KindText, Text: token.String()}, nil
+	case '0':
+		text := token.String()
+		if strings.ContainsAny(text, ".eE") || text == "-0" {
+			return Value{}, &Error{Problem: shortNumber(text) + " is not written as a whole number", Mend: w.describe(signal), Kind: ErrWrongType}
+		}
+		number, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return Value{}, &Error{Problem: shortNumber(text) + " is out of range", Mend: w.describe(signal), Kind: ErrOutOfRange}
+		}
+		return Value{Kind: KindNumber, Number: number}, nil
+	}
+	return Value{}, &Error{Problem: kindName(token.Kind()) + " is of the wrong type", Mend: w.describe(signal), Kind: ErrWrongType}
+}
+
+func shortNumber(text string) string {
+	if len(text) > 40 {
+		return fmt.Sprintf("%s… (%d digits)", text[:40], len(text))
+	}
+	return text
+}
+
+func (r *record[D]) unknownField(prefix, name string) *Error {
+	names := r.names(prefix)
+	if prefix == "" {
+		names = append(names, "gate")
+	}
+	mend := "fields of " + r.gate + ": " + strings.Join(names, ", ")
+	if nearest := Nearest(name, names); nearest != "" {
+		mend = fmt.Sprintf("did you mean %q?", nearest)
+	}
+	return &Error{Path: path(prefix) + member(name), Problem: "unknown field " + shorten(name), Mend: mend, Kind: ErrUnknownField}
+}
+
+// missingFields names all that an object lacks at once.
+func (r *record[D]) missingFields(object jsonObject, seen []bool) error {
+	var names []string
+	signal := false
+	for i, field := range r.fields {
+		rest, ok := strings.CutPrefix(field.name, object.prefix)
+		if ok && field.required && !seen[i] && !strings.Contains(rest, ".") {
+			names = append(names, rest)
+			signal = signal || field.signal
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return at(object.start, missing(r.gate, path(object.prefix), names, signal))
+}

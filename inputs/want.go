@@ -1,0 +1,113 @@
+package inputs
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// want is what a field must hold.
+type want struct {
+	kind      Kind
+	low, high int64    // of numbers, both included
+	words     []string // of strings, where only some words are allowed; else an identifier
+}
+
+// maxIdentifier is the longest identifier, in code points.
+const maxIdentifier = 128
+
+// The ranges of numbers: wide enough for every honest measurement, and no product of two that a gate computes passes
+// 2^63.
+const (
+	maxCount   = 1 << 20
+	maxAmount  = 1 << 40
+	maxVersion = 1<<53 - 1
+)
+
+// What fields can hold: counts; amounts of milliseconds, tokens or characters; milliseconds until a deadline that may
+// have passed; versions; flags; identifiers.
+func counts() want      { return want{kind: KindNumber, high: maxCount} }
+func amounts() want     { return want{kind: KindNumber, high: maxAmount} }
+func slacks() want      { return want{kind: KindNumber, low: -maxAmount, high: maxAmount} }
+func versions() want    { return want{kind: KindNumber, high: maxVersion} }
+func flags() want       { return want{kind: KindFlag} }
+func identifiers() want { return want{kind: KindText} }
+
+func oneOf(words ...string) want { return want{kind: KindText, words: words} }
+
+// String says it in an error: "write …".
+func (w want) describe(signal bool) string {
+	text := "an identifier of 1 to 128 code points, without control or format characters or outer spaces"
+	switch {
+	case w.kind == KindNumber:
+		text = fmt.Sprintf("a whole number from %d to %d", w.low, w.high)
+	case w.kind == KindFlag:
+		text = "true or false"
+	case w.words != nil:
+		quoted := make([]string, len(w.words))
+		for i, word := range w.words {
+			quoted[i] = strconv.Quote(word)
+		}
+		text = strings.Join(quoted, " or ")
+	}
+	if signal {
+		text += ", or null when unknown"
+	}
+	return "write " + text
+}
+
+// check returns what is wrong with a value, without its place.
+func (w want) check(value Value, signal bool) *Error {
+	switch {
+	case value.Kind == KindNull && signal:
+		return nil
+	case value.Kind == KindNull:
+		return &Error{Problem: "null, and this is not a signal", Mend: w.describe(signal), Kind: ErrWrongType}
+	case value.Kind != w.kind:
+		return &Error{Problem: value.String() + " is of the wrong type", Mend: w.describe(signal), Kind: ErrWrongType}
+	case w.kind == KindNumber && (value.Number < w.low || value.Number > w.high):
+		return &Error{Problem: value.String() + " is out of range", Mend: w.describe(signal), Kind: ErrOutOfRange}
+	case w.words != nil && !slices.Contains(w.words, value.Text):
+		problem := shorten(value.Text) + " is not a word of this field"
+		if nearest := Nearest(value.Text, w.words); nearest != "" {
+			problem += fmt.Sprintf(" (did you mean %q?)", nearest)
+		}
+		return &Error{Problem: problem, Mend: w.describe(signal), Kind: ErrOutOfRange}
+	case w.kind == KindText && w.words == nil:
+		if problem := checkIdentifier(value.Text); problem != "" {
+			return &Error{Problem: problem, Mend: w.describe(signal), Kind: ErrOutOfRange}
+		}
+	}
+	return nil
+}
+
+// checkIdentifier says what is wrong with an identifier, "" when nothing is.
+func checkIdentifier(text string) string {
+	if text == "" {
+		return "empty"
+	}
+	if !utf8.ValidString(text) {
+		return shorten(text) + " is not UTF-8"
+	}
+	if count := utf8.RuneCountInString(text); count > maxIdentifier {
+		return fmt.Sprintf("%s has %d code points", shorten(text), count)
+	}
+	for _, r := range text {
+		if unicode.In(r, unicode.Cc, unicode.Cf) {
+			return fmt.Sprintf("%s has the control or format character %U", shorten(text), r)
+		}
+	}
+	first, _ := utf8.DecodeRuneInString(text)
+	last, _ := utf8.DecodeLastRuneInString(text)
+	if unicode.In(first, unicode.Z) || unicode.In(last, unicode.Z) {
+		return shorten(text) + " begins or ends with a space"
+	}
+	return ""
+}
+
+// ValidName reports whether text may name a plane, a class or anything else: 1 to 128 code points, no control or
+// format characters, no outer spaces.
+func ValidName(text string) bool { return checkIdentifier(text) == "" }
