@@ -159,6 +159,8 @@ under_ceiling if guard.at_most(spend_tokens, token_ceiling)
 observed["reject_tokens"] := spend_tokens
 limit["reject_tokens"] := token_ceiling
 
+ranked := guard.ranked(violated, data.compaction.precedence)
+
 # METADATA
 # title: The decision
 # description: What undefined rules leave behind is a reject.
@@ -175,10 +177,8 @@ default decision := {
 
 decision := guard.decision({
 	"name": "compaction",
-	"precedence": data.compaction.precedence,
-	"violated": violated,
-	"observed": observed,
-	"limit": limit,
+	"violated": ranked,
+	"violations": [guard.violation(row, observed, limit) | some row in ranked],
 	"unknown": unknown,
 	"admit": {"reason": "admit", "action": "submit", "effects": []},
 })

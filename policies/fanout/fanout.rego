@@ -205,6 +205,8 @@ else := {"reason": "admit", "action": "keep_worker_cap_depth", "effects": []}
 
 queue_is_half_spent if guard.less(queue_age_limit_ms, guard.times(queue_age_ms, 2))
 
+ranked := guard.ranked(standing, data.fanout.precedence)
+
 # METADATA
 # title: The decision
 # description: What undefined rules leave behind is a reject.
@@ -221,10 +223,8 @@ default decision := {
 
 decision := guard.decision({
 	"name": "fanout",
-	"precedence": data.fanout.precedence,
-	"violated": standing,
-	"observed": observed,
-	"limit": limit,
+	"violated": ranked,
+	"violations": [guard.violation(row, observed, limit) | some row in ranked],
 	"unknown": unknown,
 	"admit": admitted,
 })

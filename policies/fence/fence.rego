@@ -119,6 +119,8 @@ admitted := {
 	borrowing
 }
 
+ranked := guard.ranked(violated, data.fence.precedence)
+
 # METADATA
 # title: The decision
 # description: What undefined rules leave behind is a reject.
@@ -135,10 +137,8 @@ default decision := {
 
 decision := guard.decision({
 	"name": "fence",
-	"precedence": data.fence.precedence,
-	"violated": violated,
-	"observed": observed,
-	"limit": limit,
+	"violated": ranked,
+	"violations": [guard.violation(row, observed, limit) | some row in ranked],
 	"unknown": unknown,
 	"admit": admitted,
 })

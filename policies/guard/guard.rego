@@ -140,11 +140,14 @@ versions(values) if within(values, 0, 9007199254740991)
 # METADATA
 # title: The violated rows in order
 # description: invalid_input first, then as the precedence list says, then what the list does not name, by name.
-ranked(violated, precedence) := [row |
-	some reason in array.concat(["invalid_input"], array.concat(precedence, unlisted(violated, precedence)))
-	some row in violated
-	row.reason == reason
-]
+ranked(violated, precedence) := rows if {
+	rows := [row |
+		some reason in array.concat(["invalid_input"], array.concat(precedence, unlisted(violated, precedence)))
+		some row in violated
+		row.reason == reason
+	]
+	count(rows) == count(violated)
+}
 
 # METADATA
 # title: The reasons that the precedence list does not name, by name
@@ -155,20 +158,17 @@ unlisted(violated, precedence) := sort({row.reason |
 })
 
 # METADATA
-# title: The violations that a decision lists
+# title: A violation as a decision lists it
 # description: What was observed and its limit are looked up by reason, null where unknown.
-violations(rows, observed, limit) := [violation |
-	some row in rows
-	violation := {
-		"reason": row.reason,
-		"observed": object.get(observed, row.reason, null),
-		"limit": object.get(limit, row.reason, null),
-	}
-]
+violation(row, observed, limit) := {
+	"reason": row.reason,
+	"observed": object.get(observed, row.reason, null),
+	"limit": object.get(limit, row.reason, null),
+}
 
 # METADATA
 # title: The decision of a gate
-# description: Admits when no check is violated; otherwise the first violated row gives the reason and the action.
+# description: Admits when no row is violated; otherwise the first violated row gives the reason and the action.
 decision(gate) := {
 	"gate": gate.name,
 	"admit": true,
@@ -184,12 +184,9 @@ decision(gate) := {
 decision(gate) := {
 	"gate": gate.name,
 	"admit": false,
-	"reason": rows[0].reason,
-	"action": rows[0].action,
-	"violations": violations(rows, gate.observed, gate.limit),
+	"reason": gate.violated[0].reason,
+	"action": gate.violated[0].action,
+	"violations": gate.violations,
 	"effects": [],
 	"unknown": sort(gate.unknown),
-} if {
-	rows := ranked(gate.violated, gate.precedence)
-	count(rows) == count(gate.violated)
 }

@@ -51,6 +51,8 @@ revision_holds if guard.alike(score_revision, current_revision)
 observed["reject_revision_moved"] := score_revision
 limit["reject_revision_moved"] := current_revision
 
+ranked := guard.ranked(violated, data.fence.bind.precedence)
+
 # METADATA
 # title: The decision
 # description: What undefined rules leave behind is a reject.
@@ -67,10 +69,8 @@ default decision := {
 
 decision := guard.decision({
 	"name": "fence.bind",
-	"precedence": data.fence.bind.precedence,
-	"violated": violated,
-	"observed": observed,
-	"limit": limit,
+	"violated": ranked,
+	"violations": [guard.violation(row, observed, limit) | some row in ranked],
 	"unknown": unknown,
 	"admit": {"reason": "bind", "action": "bind", "effects": []},
 })

@@ -49,6 +49,8 @@ admitted := {
 	creator_pays
 }
 
+ranked := guard.ranked(violated, data.fence.retry.precedence)
+
 # METADATA
 # title: The decision
 # description: What undefined rules leave behind is a reject.
@@ -65,10 +67,8 @@ default decision := {
 
 decision := guard.decision({
 	"name": "fence.retry",
-	"precedence": data.fence.retry.precedence,
-	"violated": violated,
-	"observed": observed,
-	"limit": limit,
+	"violated": ranked,
+	"violations": [guard.violation(row, observed, limit) | some row in ranked],
 	"unknown": unknown,
 	"admit": admitted,
 })

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/admitctl/admitctl/inputs"
+)
+
+// answer is one document of the command line, or why there is none.
+type answer struct {
+	document inputs.Document
+	err      error
+	file     string
+	line     int // from 1, where the file holds a document a line; else 0
+}
+
+// documents yields every document that the arguments name, one bad one never in the way of the others. The error is
+// of a whole argument: a directory without documents, or a file that breaks off.
+type documents struct {
+	gate   string
+	ndjson bool
+	in     io.Reader
+	each   func(answer) error
+	wrong  func(error)
+}
+
+func (d *documents) read(ctx context.Context, names []string) error {
+	for _, name := range names {
+		if err := d.readArgument(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *documents) readArgument(ctx context.Context, name string) error {
+	if name == "-" {
+		if d.ndjson {
+			return d.readLines(ctx, "-", d.in)
+		}
+		document, err := inputs.Read(d.in, inputs.Source{File: "-", Gate: d.gate})
+		return d.each(answer{document: document, err: err, file: "-"})
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return d.each(answer{err: err, file: name})
+	case info.IsDir():
+		return d.readDirectory(ctx, name)
+	}
+	return d.readFile(ctx, name, info)
+}
+
+// readDirectory reads the documents below a directory, in the order of their names. Wanted decisions are none.
+func (d *documents) readDirectory(ctx context.Context, root string) error {
+	count := 0
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			d.wrong(err)
+			if entry != nil && entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case name != root && strings.HasPrefix(entry.Name(), "."):
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case entry.IsDir() || !isDocument(entry.Name()):
+			return nil
+		}
+		count++
+		info, err := os.Stat(name)
+		if err != nil {
+			return d.each(answer{err: err, file: name})
+		}
+		return d.readFile(ctx, name, info)
+	})
+	if err == nil && count == 0 {
+		d.wrong(fmt.Errorf("%s: there are no documents (*.json, *.ndjson, *.jsonl) below this directory", root))
+	}
+	return err
+}
+
+func isDocument(name string) bool {
+	return isLines(name) || strings.HasSuffix(name, ".json") && !strings.HasSuffix(name, ".want.json")
+}
+
+func isLines(name string) bool {
+	return strings.HasSuffix(name, ".ndjson") || strings.HasSuffix(name, ".jsonl")
+}
+
+func (d *documents) readFile(ctx context.Context, name string, info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return d.each(answer{err: fmt.Errorf("%s: no regular file; pipe it in and name it -", name), file: name})
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return d.each(answer{err: err, file: name})
+	}
+	defer file.Close()
+	if isLines(name) || d.ndjson {
+		return d.readLines(ctx, name, file)
+	}
+	document, err := inputs.Read(bufio.NewReader(file), inputs.Source{File: name, Gate: d.gate})
+	return d.each(answer{document: document, err: err, file: name})
+}
+
+func (d *documents) readLines(ctx context.Context, name string, from io.Reader) error {
+	lines := inputs.NewReader(from, inputs.Source{File: name, Gate: d.gate})
+	for count := 0; ; count++ {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("%s: stopped after line %d: %w", name, lines.Line(), err)
+		}
+		document, err := lines.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			if count == 0 {
+				d.wrong(fmt.Errorf("%s: there are no documents in this file", name))
+			}
+			return nil
+		case err != nil && !errors.Is(err, inputs.ErrInvalid):
+			d.wrong(fmt.Errorf("%s: after line %d: %w", name, lines.Line(), err))
+			return nil
+		}
+		if err := d.each(answer{document: document, err: err, file: name, line: lines.Line()}); err != nil {
+			return err
+		}
+	}
+}

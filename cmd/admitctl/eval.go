@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/admitctl/admitctl/engine"
+	"github.com/admitctl/admitctl/inputs"
+)
+
+type evalFlags struct {
+	*common
+	ndjson  bool
+	summary bool
+	timeout time.Duration
+}
+
+func newEval(io stdio, c *common) *cobra.Command {
+	flags := &evalFlags{common: c}
+	verb := &cobra.Command{
+		Use:   "eval FILE… | -",
+		Short: "Decide documents",
+		Long: `eval decides documents and prints a line for each.
+
+FILE is a .json file with one document, an .ndjson or .jsonl file with a document a line, or a directory, which means
+the documents below it (*.want.json, the wanted decisions, are none). - is standard input: one document, or a document
+a line with --ndjson. A document that cannot be decided is a line too, and never stops the others.`,
+		Example: `  admitctl eval input.json
+  admitctl eval -f json -t admitd.yaml --summary recorded.ndjson
+  tail -f decisions.ndjson | admitctl eval --ndjson -f reason -`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("eval needs a FILE, a directory, or - for standard input\nsee: admitctl eval --help")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return eval(cmd.Context(), flags, args, io) },
+	}
+	verb.Flags().StringVarP(&c.format, "format", "f", "pretty", "pretty, reason, json or logfmt")
+	verb.Flags().StringVar(&c.gate, "gate", "", "the `GATE` of documents that name none")
+	verb.Flags().BoolVar(&flags.ndjson, "ndjson", false, "every file and standard input hold a document a line")
+	verb.Flags().BoolVar(&flags.summary, "summary", false, "end with counts by gate and reason, and sheds per hundred")
+	verb.Flags().DurationVar(&flags.timeout, "timeout", engine.DefaultTimeout, "the most that one decision may take")
+	return verb
+}
+
+func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) (err error) {
+	if flags.gate != "" && !slices.Contains(inputs.Gates(), flags.gate) {
+		return fmt.Errorf("--gate: there is no gate %q; one of %s", flags.gate, strings.Join(inputs.Gates(), ", "))
+	}
+	if flags.timeout <= 0 {
+		return fmt.Errorf("--timeout: must be more than 0, not %s", flags.timeout)
+	}
+	out, closeOut, err := openOutput(flags.output, io)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closed := closeOut(); err == nil || exitCode(err) < exitNoVerdict {
+			err = errors.Join(closed, err)
+		}
+	}()
+	printer, ok := printers(flags.common, out, io)[flags.format]
+	if !ok {
+		return fmt.Errorf("--format: there is no format %q; pretty, reason, json or logfmt", flags.format)
+	}
+	program, from, err := loadProgram(ctx, flags.common, io, flags.timeout)
+	if err != nil {
+		return err
+	}
+	e := &evaluation{ctx: ctx, program: program, print: printer, io: io, counts: map[string]map[string]int{}}
+	if (flags.format == "pretty" || flags.verbose) && !flags.quiet {
+		complain(io, fmt.Sprintf("policies %s, revision %.19s…", from, program.Revision()))
+	}
+	source := &documents{gate: flags.gate, ndjson: flags.ndjson, in: io.in, each: e.decide, wrong: e.wrong}
+	if err := source.read(ctx, names); err != nil {
+		return err
+	}
+	if flags.summary {
+		if flags.format != "pretty" {
+			out = io.err
+		}
+		if err := e.summarise(out); err != nil {
+			return err
+		}
+	}
+	if e.code != exitAdmit {
+		return &exitError{code: e.code}
+	}
+	return nil
+}
+
+func exitCode(err error) int {
+	var exit *exitError
+	if errors.As(err, &exit) {
+		return exit.code
+	}
+	return exitNoVerdict
+}
+
+// openOutput is standard output, or the file that -o names.
+func openOutput(name string, io stdio) (out io.Writer, closeOut func() error, err error) {
+	if name == "" {
+		return io.out, func() error { return nil }, nil
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--output: %w", err)
+	}
+	return file, file.Close, nil
+}
+
+// evaluation decides and prints, and keeps what the exit code and the summary need.
+type evaluation struct {
+	ctx     context.Context
+	program *engine.Program
+	print   printer
+	io      stdio
+	code    int
+	counts  map[string]map[string]int // of decisions, by gate and reason
+	admits  int
+	rejects int
+	refused int
+}
+
+// decide prints the decision of one document. Its error is of the output, and final.
+func (e *evaluation) decide(from answer) error {
+	var decision engine.Decision
+	err := from.err
+	if err == nil {
+		decision, err = e.program.Decide(e.ctx, from.document)
+	} else {
+		decision = e.program.Invalid("", err)
+	}
+	switch {
+	case err != nil:
+		e.refused++
+		e.code = exitNoVerdict
+		complain(e.io, "error: "+located(from, err))
+	case decision.Admit:
+		e.admits++
+	default:
+		e.rejects++
+		e.code = max(e.code, exitReject)
+	}
+	e.count(decision)
+	if err := e.print(line{answer: from, decision: decision, title: e.title(decision)}); err != nil {
+		return fmt.Errorf("output: %w", err)
+	}
+	return nil
+}
+
+// wrong tells of an argument that gave no documents.
+func (e *evaluation) wrong(err error) {
+	e.code = exitNoVerdict
+	complain(e.io, "error: "+err.Error())
+}
+
+// located names the file, unless the error does already.
+func located(from answer, err error) string {
+	if from.file == "" || strings.Contains(err.Error(), from.file) {
+		return err.Error()
+	}
+	return from.place() + ": " + err.Error()
+}
+
+func (e *evaluation) title(decision engine.Decision) string {
+	if decision.Admit {
+		return ""
+	}
+	return e.program.Title(decision.Gate, decision.Reason, decision.Action)
+}
+
+func (e *evaluation) count(decision engine.Decision) {
+	gate := decision.Gate
+	if gate == "" {
+		gate = "-"
+	}
+	if e.counts[gate] == nil {
+		e.counts[gate] = map[string]int{}
+	}
+	e.counts[gate][decision.Reason]++
+}

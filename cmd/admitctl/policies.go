@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/admitctl/admitctl/engine"
+	"github.com/admitctl/admitctl/policies"
+)
+
+const embedded = "embedded"
+
+// loadProgram loads the policies that the flags name, and says where they are from.
+func loadProgram(ctx context.Context, c *common, io stdio, timeout time.Duration) (program *engine.Program, from string, err error) {
+	files, from, err := policyFiles(c.policy)
+	if err != nil {
+		return nil, "", err
+	}
+	options := []engine.Option{engine.Named(from), engine.Timeout(timeout)}
+	for _, name := range c.thresholds {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, "", fmt.Errorf("thresholds: %w", err)
+		}
+		options = append(options, engine.Overlay(name, text))
+	}
+	program, err = engine.Compile(ctx, files, options...)
+	if err != nil {
+		return nil, "", fmt.Errorf("the policies do not load (%s):\n%w", from, err)
+	}
+	if !c.quiet {
+		for _, warning := range program.Warnings() {
+			complain(io, "warning: "+warning.String())
+		}
+	}
+	return program, from, nil
+}
+
+// policyFiles finds the policies: the named directory, else ./policies when it is there, else the embedded ones.
+func policyFiles(name string) (files fs.FS, from string, err error) {
+	const beside = "policies"
+	if name == "" {
+		if info, err := os.Stat(beside); err != nil || !info.IsDir() {
+			return policies.Files, embedded, nil
+		}
+		name = beside
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, "", fmt.Errorf("policies: %w", err)
+	}
+	if !info.IsDir() {
+		return nil, "", fmt.Errorf("policies: %s is no directory", name)
+	}
+	return os.DirFS(name), name, nil
+}

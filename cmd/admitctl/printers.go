@@ -1,0 +1,152 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/admitctl/admitctl/engine"
+)
+
+// line is what a printer prints of one document.
+type line struct {
+	answer
+	decision engine.Decision
+	title    string // the violation that decided, in a few words
+}
+
+// printer writes one line; its error is of the output.
+type printer func(line) error
+
+// printers are the formats of eval.
+func printers(c *common, out io.Writer, io stdio) map[string]printer {
+	style := style{}
+	if !c.noColor && colours(out, io.environ) {
+		style = terminal()
+	}
+	write := func(render func(line) string) printer {
+		return func(l line) error {
+			_, err := fmt.Fprintln(out, render(l))
+			return err
+		}
+	}
+	return map[string]printer{
+		"pretty": write(func(l line) string { return pretty(l, style) }),
+		"reason": write(func(l line) string { return l.decision.Reason }),
+		"logfmt": write(logfmt),
+		"json": func(l line) error {
+			encoder := json.NewEncoder(out)
+			encoder.SetEscapeHTML(false)
+			return encoder.Encode(l.decision)
+		},
+	}
+}
+
+// place is where a document came from.
+func (a answer) place() string {
+	file := a.file
+	if quoted := strconv.Quote(file); quoted[1:len(quoted)-1] != file {
+		file = quoted
+	}
+	if a.line > 0 {
+		return fmt.Sprintf("%s:%d", file, a.line)
+	}
+	return file
+}
+
+// style holds the terminal's colours, or nothing.
+type style struct{ good, bad, dim, reset string }
+
+func terminal() style {
+	return style{good: "\x1b[32m", bad: "\x1b[1;31m", dim: "\x1b[2m", reset: "\x1b[0m"}
+}
+
+// colours reports whether out is a terminal whose user wants colours.
+func colours(out io.Writer, environ []string) bool {
+	file, ok := out.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return false
+	}
+	return !slices.ContainsFunc(environ, func(pair string) bool {
+		name, value, _ := strings.Cut(pair, "=")
+		return name == "NO_COLOR" && value != "" || name == "TERM" && value == "dumb"
+	})
+}
+
+// pretty is a line for tired eyes: the label, what decided, with what was observed and its limit, the other
+// violations, what to do, and where the document is.
+func pretty(l line, s style) string {
+	const width = 32 // of the longest reason, so that lines of many documents align
+	d := l.decision
+	colour := s.bad
+	if d.Admit {
+		colour = s.good
+	}
+	text := colour + d.Reason + s.reset + strings.Repeat(" ", max(width-len(d.Reason), 1))
+	switch {
+	case d.Error != "":
+		text += "not decided"
+	case d.Admit:
+		text += "do " + d.Action
+	default:
+		text += l.title + measured(d.Violations[0]) + "; do " + d.Action
+	}
+	if len(d.Violations) > 1 {
+		others := make([]string, 0, len(d.Violations)-1)
+		for _, violation := range d.Violations[1:] {
+			others = append(others, violation.Reason+measured(violation))
+		}
+		text += "; also " + strings.Join(others, ", ")
+	}
+	if len(d.Unknown) > 0 {
+		text += "; unknown: " + strings.Join(d.Unknown, ", ")
+	}
+	return text + "  " + s.dim + l.place() + s.reset
+}
+
+func measured(v engine.Violation) string {
+	if v.Reason == engine.ReasonInvalidInput {
+		return ""
+	}
+	return fmt.Sprintf(" (observed %s, limit %s)", v.Observed, v.Limit)
+}
+
+// logfmt is the collector's line: the reason, the evidence as the document has it, then the rest.
+func logfmt(l line) string {
+	d := l.decision
+	pairs := []string{pair("reason", d.Reason)}
+	if l.document != nil {
+		for name, value := range l.document.Fields() {
+			text := value.Text
+			if text == "" {
+				text = value.String()
+			}
+			pairs = append(pairs, pair(name, text))
+		}
+	}
+	reasons := make([]string, len(d.Violations))
+	for i, violation := range d.Violations {
+		reasons[i] = violation.Reason
+	}
+	pairs = append(pairs, pair("gate", d.Gate), pair("admit", strconv.FormatBool(d.Admit)), pair("action", d.Action),
+		pair("violations", strings.Join(reasons, ",")), pair("unknown", strings.Join(d.Unknown, ",")), pair("file", l.place()))
+	if d.Error != "" {
+		pairs = append(pairs, pair("error", d.Error))
+	}
+	return strings.Join(pairs, " ")
+}
+
+// pair quotes a value wherever a reader of logfmt could stumble.
+func pair(key, value string) string {
+	quoted := strconv.Quote(value)
+	if strings.ContainsAny(value, " =\"") || quoted[1:len(quoted)-1] != value {
+		value = quoted
+	}
+	return key + "=" + value
+}

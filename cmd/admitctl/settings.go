@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+
+	"github.com/admitctl/admitctl/inputs"
+)
+
+const environmentPrefix = "ADMITCTL_"
+
+// applySettings fills the flags that the command line left alone: from ADMITCTL_<FLAG>, else from the settings file,
+// which is read only when it is named. Thresholds of gates never pass through here.
+func applySettings(cmd *cobra.Command, environ []string) error {
+	environment := map[string]string{}
+	for _, pair := range environ {
+		if name, value, ok := strings.Cut(pair, "="); ok && strings.HasPrefix(name, environmentPrefix) {
+			environment[name] = value
+		}
+	}
+	if file, ok := environment[environmentPrefix+"SETTINGS"]; ok && !cmd.Flags().Changed("settings") {
+		if err := cmd.Flags().Set("settings", file); err != nil {
+			return err
+		}
+	}
+	file, err := readSettings(cmd)
+	if err != nil {
+		return err
+	}
+	var failed error
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+		if flag.Changed || flag.Name == "settings" || flag.Name == "help" || failed != nil {
+			return
+		}
+		name := environmentPrefix + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
+		if value, ok := environment[name]; ok {
+			failed = setFlag(cmd, flag, filepath.SplitList(value), value, name)
+		} else if file.IsSet(flag.Name) {
+			failed = setFlag(cmd, flag, file.GetStringSlice(flag.Name), file.GetString(flag.Name), file.ConfigFileUsed())
+		}
+	})
+	return failed
+}
+
+// setFlag sets a flag, a repeatable one once for each value of a list.
+func setFlag(cmd *cobra.Command, flag *pflag.Flag, list []string, value, from string) error {
+	if _, repeatable := flag.Value.(pflag.SliceValue); !repeatable {
+		list = []string{value}
+	}
+	for _, value := range list {
+		if err := cmd.Flags().Set(flag.Name, value); err != nil {
+			return fmt.Errorf("%s: --%s: %w", from, flag.Name, err)
+		}
+	}
+	return nil
+}
+
+// readSettings reads the settings file, if one is named, and refuses keys that are no flag of this verb or another.
+func readSettings(cmd *cobra.Command) (*viper.Viper, error) {
+	file := viper.New()
+	name, err := cmd.Flags().GetString("settings")
+	if err != nil || name == "" {
+		return file, err
+	}
+	file.SetConfigFile(name)
+	if err := file.ReadInConfig(); err != nil {
+		return nil, fmt.Errorf("settings %s: %w", name, err)
+	}
+	known := flagNames(cmd.Root())
+	for _, key := range file.AllKeys() {
+		if _, ok := known[key]; ok {
+			continue
+		}
+		names := make([]string, 0, len(known))
+		for name := range known {
+			names = append(names, name)
+		}
+		if nearest := inputs.Nearest(key, names); nearest != "" {
+			return nil, fmt.Errorf("settings %s: no flag is called %q; did you mean %q?", name, key, nearest)
+		}
+		return nil, fmt.Errorf("settings %s: no flag is called %q; see: admitctl eval --help", name, key)
+	}
+	return file, nil
+}
+
+// flagNames are the flags of all verbs, so that one file can serve them all.
+func flagNames(root *cobra.Command) map[string]struct{} {
+	names := map[string]struct{}{}
+	add := func(flag *pflag.Flag) { names[flag.Name] = struct{}{} }
+	root.PersistentFlags().VisitAll(add)
+	for _, verb := range root.Commands() {
+		verb.Flags().VisitAll(add)
+	}
+	return names
+}
