@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -111,7 +112,7 @@ func compileRego(s *source, found *problems) *ast.Compiler {
 		return compiler
 	}
 	for _, e := range compiler.Errors {
-		if e.Code == ast.TypeErr && strings.HasPrefix(e.Message, "undefined function ") && slices.ContainsFunc(found.list, func(p Problem) bool { return p.Kind == ErrBuiltin }) {
+		if e.Code == ast.TypeErr && strings.HasPrefix(e.Message, "undefined function ") && slices.ContainsFunc(found.list, func(p Problem) bool { return errors.Is(p.Kind, ErrBuiltin) }) {
 			continue // told already, in better words
 		}
 		found.addRego(ast.Errors{e})
@@ -128,9 +129,9 @@ func (p *Program) seal(s *source, tree *node) error {
 	digest := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(s.modules)) {
 		relative := strings.TrimPrefix(strings.TrimPrefix(name, s.root), "/")
-		fmt.Fprintf(digest, "%d:%s%d:%s", len(relative), relative, len(s.texts[name]), s.texts[name])
+		digest.Write(fmt.Appendf(nil, "%d:%s%d:%s", len(relative), relative, len(s.texts[name]), s.texts[name]))
 	}
-	fmt.Fprintf(digest, "%d:%s", len(data), data)
+	digest.Write(fmt.Appendf(nil, "%d:%s", len(data), data))
 	p.data, p.revision = data, "sha256:"+hex.EncodeToString(digest.Sum(nil))
 	return nil
 }

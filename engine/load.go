@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -148,8 +149,8 @@ func (s *source) loadData(files fs.FS, name string, found *problems) error {
 
 // addRego adds OPA's errors as they are: message, place, the line, and what was expected.
 func (p *problems) addRego(err error) {
-	list, ok := err.(ast.Errors)
-	if !ok {
+	var list ast.Errors
+	if !errors.As(err, &list) {
 		p.add(Problem{Problem: err.Error(), Kind: ErrRego})
 		return
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -120,8 +121,8 @@ func validateThresholds(all *schemas, tree *node, found *problems) {
 		found.add(Problem{Problem: "the schema of the thresholds: " + err.Error(), Kind: ErrSchema})
 		return
 	}
-	err = schema.Validate(tree.value())
-	if invalid, ok := err.(*jsonschema.ValidationError); ok {
+	var invalid *jsonschema.ValidationError
+	if errors.As(schema.Validate(tree.value()), &invalid) {
 		addInvalid(all, invalid, tree, found)
 	}
 }

@@ -54,6 +54,7 @@ func decodeInto[D any](data []byte, shape *record[D], into *D) error {
 type decoder struct {
 	data   []byte
 	source Source
+	gate   string // once it is known
 	tokens *jsontext.Decoder
 }
 
@@ -89,6 +90,7 @@ func (d *decoder) document() (Document, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.gate = shape.name()
 	document, err := shape.decode(d, jsonObject{start: start})
 	if err != nil {
 		return nil, err

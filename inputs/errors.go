@@ -40,6 +40,7 @@ type Error struct {
 	Line    int    // from 1; 0 when unknown
 	Column  int    // from 1, in code points; 0 when unknown
 	Path    string // in the document: "$.primary.depth"
+	Gate    string // of the document; empty where it names none that is known
 	Problem string // what is wrong
 	Mend    string // what to write instead
 	Kind    error  // the sentinel

@@ -53,7 +53,7 @@ func (d *decoder) place(err error) error {
 	line := max(d.source.Line, 1) + bytes.Count(before, []byte("\n"))
 	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
 	problem := found.problem
-	problem.File, problem.Line, problem.Column = d.source.File, line, column
+	problem.File, problem.Line, problem.Column, problem.Gate = d.source.File, line, column, d.gate
 	return problem
 }
 

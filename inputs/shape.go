@@ -8,6 +8,7 @@ import (
 
 // shape is what decoding knows of the documents of a gate.
 type shape interface {
+	name() string
 	decode(*decoder, jsonObject) (Document, error)
 }
 
@@ -33,6 +34,9 @@ type field[D any] struct {
 	object func(d *D, create bool) bool
 }
 
+func (r *record[D]) name() string { return r.gate }
+
+// names lists the fields of the object with a prefix.
 func (r *record[D]) names(prefix string) []string {
 	var names []string
 	for _, field := range r.fields {

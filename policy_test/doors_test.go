@@ -69,7 +69,7 @@ func openFiles(files fs.FS, overlay string) (*doors, error) {
 // stockCompiler compiles the rules as stock OPA does, without our checks.
 func stockCompiler(files fs.FS) (*ast.Compiler, error) {
 	modules := map[string]string{}
-	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(files, ".", func(name string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(name, ".rego") {
 			return err
 		}
@@ -200,6 +200,27 @@ func wholeOf(value any) any {
 		return whole
 	}
 	return number
+}
+
+// documentOf is JSON as the model takes it: whole numbers as int64.
+func documentOf(t testing.TB, text []byte) document {
+	t.Helper()
+	numbers := json.NewDecoder(bytes.NewReader(text))
+	numbers.UseNumber()
+	var d document
+	require.NoError(t, numbers.Decode(&d))
+	wholeIn(d)
+	return d
+}
+
+func wholeIn(d document) {
+	for key, value := range d {
+		if inner, ok := value.(document); ok {
+			wholeIn(inner)
+		} else {
+			d[key] = wholeOf(value)
+		}
+	}
 }
 
 // textOf is a document as JSON, keys sorted.

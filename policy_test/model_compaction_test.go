@@ -18,7 +18,7 @@ func modelCompaction(d document, t thresholds) decision {
 	rows := []row{
 		{"reject_disabled", "serve_uncompacted", c["enabled"] == false, false, true},
 		{"reject_stale", "drop_and_ack", !latest.is(version.n), version.seen(), latest.seen()},
-		{"reject_slack", "keep_last_summary", !(slack.known && finish.below(slack.n)), finish.seen(), slack.seen()},
+		{"reject_slack", "keep_last_summary", !slack.known || !finish.below(slack.n), finish.seen(), slack.seen()},
 		{"reject_retries", "stop_retries_for_version", !retries.atMost(limitOf(c, "max_retries")), retries.seen(), limitOf(c, "max_retries")},
 		{"reject_tokens", "stop_retries_for_version", spend > ceiling, spend, ceiling},
 	}

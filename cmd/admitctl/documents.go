@@ -107,7 +107,7 @@ func (d *documents) readFile(ctx context.Context, name string, info fs.FileInfo)
 	if err != nil {
 		return d.each(answer{err: err, file: name})
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was only read
 	if isLines(name) || d.ndjson {
 		return d.readLines(ctx, name, file)
 	}

@@ -138,7 +138,7 @@ func (e *evaluation) decide(from answer) error {
 	if err == nil {
 		decision, err = e.program.Decide(e.ctx, from.document)
 	} else {
-		decision = e.program.Invalid("", err)
+		decision = e.program.Invalid(gateOf(err), err)
 	}
 	switch {
 	case err != nil:
@@ -156,6 +156,15 @@ func (e *evaluation) decide(from answer) error {
 		return fmt.Errorf("output: %w", err)
 	}
 	return nil
+}
+
+// gateOf is the gate of a document that could not be read, where at least that is known.
+func gateOf(err error) string {
+	var problem *inputs.Error
+	if errors.As(err, &problem) {
+		return problem.Gate
+	}
+	return ""
 }
 
 // wrong tells of an argument that gave no documents.

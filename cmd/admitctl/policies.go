@@ -43,7 +43,7 @@ func loadProgram(ctx context.Context, c *common, io stdio, timeout time.Duration
 func policyFiles(name string) (files fs.FS, from string, err error) {
 	const beside = "policies"
 	if name == "" {
-		if info, err := os.Stat(beside); err != nil || !info.IsDir() {
+		if !isDirectory(beside) {
 			return policies.Files, embedded, nil
 		}
 		name = beside
@@ -56,4 +56,9 @@ func policyFiles(name string) (files fs.FS, from string, err error) {
 		return nil, "", fmt.Errorf("policies: %s is no directory", name)
 	}
 	return os.DirFS(name), name, nil
+}
+
+func isDirectory(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
 }

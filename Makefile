@@ -1,0 +1,69 @@
+# Everything that a change must pass. `make help` lists the targets.
+
+TOOLS := $(CURDIR)/.bin
+OPA := $(TOOLS)/opa
+LINT := $(TOOLS)/golangci-lint
+BENCHSTAT := $(TOOLS)/benchstat
+OPA_VERSION := $(shell go list -m -f '{{.Version}}' github.com/open-policy-agent/opa)
+LINT_VERSION := v2.12.2
+BENCHSTAT_VERSION := v0.0.0-20260908200009-22c9c6c9d4da
+
+.PHONY: help build test check race agree mutants fuzz stock format lint bench update clean
+
+help: ## List the targets.
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## Build bin/admitctl.
+	go build -o bin/admitctl ./cmd/admitctl
+
+test: ## Run the tests, as the README says.
+	go test ./...
+
+check: test race agree mutants stock format lint ## Everything that CI runs but for fuzzing.
+
+race: ## Run the tests under the race detector, with 2,000 generated documents a gate.
+	go test -race ./inputs ./engine ./cmd/...
+	go test -race ./policy_test -documents 2000 -timeout 20m
+
+agree: ## Hold both doors and the model against each other on 100,000 generated documents a gate.
+	go test ./policy_test -run TestDoorsAndModelAgree -documents 100000 -timeout 30m
+
+mutants: ## Break the policies in every way that the program knows, and list the survivors.
+	go test ./policy_test -run TestMutants -mutants -v -timeout 30m
+
+fuzz: ## Fuzz the decoding of documents and of thresholds, a minute each.
+	go test ./inputs -run '^$$' -fuzz FuzzDecode -fuzztime 60s
+	go test ./engine -run '^$$' -fuzz FuzzThresholds -fuzztime 60s
+
+stock: $(OPA) ## Check, test and decide with the stock OPA binary.
+	$(OPA) check --strict policies
+	$(OPA) test policies policy_test
+	OPA=$(OPA) go test -tags stock ./policy_test -run TestStock
+
+format: $(OPA) ## Fail on Go or Rego that is not formatted.
+	@out=$$(gofmt -l .); test -z "$$out" || { echo "gofmt: $$out"; exit 1; }
+	$(OPA) fmt --list --fail policies policy_test
+
+lint: $(LINT) ## Run go vet and golangci-lint, which also holds the import rules.
+	go vet ./...
+	go vet -tags stock ./policy_test
+	$(LINT) run ./...
+
+bench: $(BENCHSTAT) ## Time a decision through the library beside plain OPA, in one run.
+	go test ./policy_test -run '^$$' -bench Decide -count 6 | tee .bin/bench.txt
+	$(BENCHSTAT) -col /door .bin/bench.txt
+
+update: ## Write golden files and the generated parts of the docs anew.
+	go test ./docs -update
+
+clean: ## Remove what was built.
+	rm -rf bin .bin
+
+$(OPA):
+	GOBIN=$(TOOLS) go install github.com/open-policy-agent/opa@$(OPA_VERSION)
+
+$(LINT):
+	GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+
+$(BENCHSTAT):
+	GOBIN=$(TOOLS) go install golang.org/x/perf/cmd/benchstat@$(BENCHSTAT_VERSION)

@@ -1,0 +1,139 @@
+// Package docs_test keeps the documentation true: every command in a console block is run, and what it prints is what
+// stands below it; every table between generated markers is what the policies say.
+//
+//	go test ./docs -update
+//
+// writes both anew.
+package docs_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/admitctl/admitctl/engine"
+	"github.com/admitctl/admitctl/policies"
+)
+
+var update = flag.Bool("update", false, "write the outputs and tables in the docs anew")
+
+// pages are the files that are held to be true.
+func pages(t *testing.T) []string {
+	t.Helper()
+	more, err := filepath.Glob("../*.md")
+	require.NoError(t, err)
+	err = filepath.WalkDir(".", func(name string, _ os.DirEntry, err error) error {
+		if strings.HasSuffix(name, ".md") {
+			more = append(more, name)
+		}
+		return err
+	})
+	require.NoError(t, err)
+	return more
+}
+
+// check compares a page with what it should be, or writes it.
+func check(t *testing.T, page, want string) {
+	t.Helper()
+	if *update {
+		require.NoError(t, os.WriteFile(page, []byte(want), 0o644)) //nolint:gosec // a document is for everybody to read
+		return
+	}
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.Equal(t, want, string(text), "%s is not what the program prints; write it anew with: go test ./docs -update", page)
+}
+
+var console = regexp.MustCompile("(?s)```console\n(.*?)```")
+
+func TestCommandsInDocsPrintWhatTheDocsSay(t *testing.T) {
+	commands := 0
+	for _, page := range pages(t) {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		want := console.ReplaceAllStringFunc(string(text), func(block string) string {
+			var out strings.Builder
+			out.WriteString("```console\n")
+			for _, line := range strings.Split(console.FindStringSubmatch(block)[1], "\n") {
+				if command, ok := strings.CutPrefix(line, "$ "); ok {
+					commands++
+					out.WriteString(line + "\n" + shell(t, command))
+				}
+			}
+			return out.String() + "```"
+		})
+		check(t, page, want)
+	}
+	require.Greater(t, commands, 10, "the docs show commands")
+}
+
+// shell runs a command at the root of the repository, as a reader would, and gives its standard output.
+func shell(t *testing.T, command string) string {
+	t.Helper()
+	run := exec.Command("sh", "-c", command)
+	run.Dir = ".."
+	var stdout, stderr bytes.Buffer
+	run.Stdout, run.Stderr = &stdout, &stderr
+	if err := run.Run(); err != nil {
+		var exit *exec.ExitError
+		require.ErrorAs(t, err, &exit, command)
+		require.NotEqual(t, 127, exit.ExitCode(), "%s: %s", command, stderr.String())
+	}
+	out := stdout.String()
+	if out != "" && !strings.HasSuffix(out, "\n") {
+		out += "\n"
+	}
+	return out
+}
+
+var generated = regexp.MustCompile(`(?s)<!-- checks of (\S+) -->\n.*?<!-- end -->`)
+
+func TestTablesOfChecksAreThoseOfThePolicies(t *testing.T) {
+	program, err := engine.Compile(context.Background(), policies.Files)
+	require.NoError(t, err)
+	tables := 0
+	for _, page := range pages(t) {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		check(t, page, generated.ReplaceAllStringFunc(string(text), func(block string) string {
+			tables++
+			gate := generated.FindStringSubmatch(block)[1]
+			return "<!-- checks of " + gate + " -->\n" + table(program, gate) + "<!-- end -->"
+		}))
+	}
+	require.Equal(t, len(program.Gates()), tables, "a table a gate")
+}
+
+// table is the decision table of a gate as its METADATA tells it.
+func table(program *engine.Program, gate string) string {
+	var out strings.Builder
+	out.WriteString("| reason | when | action |\n|---|---|---|\n")
+	for _, row := range program.Checks(gate) {
+		fmt.Fprintf(&out, "| `%s` | %s. %s | `%s` |\n", row.Reason, row.Title, row.Description, row.Action)
+	}
+	return out.String()
+}
+
+var link = regexp.MustCompile(`\]\(([^)#]+)`)
+
+func TestLinksInDocsLeadSomewhere(t *testing.T) {
+	for _, page := range pages(t) {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, match := range link.FindAllStringSubmatch(string(text), -1) {
+			if !strings.Contains(match[1], "://") {
+				_, err := os.Stat(filepath.Join(filepath.Dir(page), match[1]))
+				require.NoError(t, err, page)
+			}
+		}
+	}
+}
