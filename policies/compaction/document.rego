@@ -90,7 +90,7 @@
 #           type: array
 #           uniqueItems: true
 #           items: {type: string, enum: [jobs_this_turn, last_compacted_version]}
-#         precedence: {type: array, uniqueItems: true, items: {type: string}}
+#         precedence: {type: array, uniqueItems: true, items: {type: string, not: {const: invalid_input}}}
 package admission.compaction
 
 import data.admission.guard

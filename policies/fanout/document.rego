@@ -76,7 +76,7 @@
 #         retry_amplification_min: {type: integer, minimum: 0, maximum: 1048576}
 #         probe_when_idle: {type: boolean}
 #         meter_max_age_ms: {type: integer, minimum: 0, maximum: 1099511627776}
-#         precedence: {type: array, uniqueItems: true, items: {type: string}}
+#         precedence: {type: array, uniqueItems: true, items: {type: string, not: {const: invalid_input}}}
 #   - data.classes:
 #       type: object
 #       additionalProperties:

@@ -72,7 +72,7 @@
 #               depth_limit: {type: integer, minimum: 0, maximum: 1048576}
 #               health_max_age_ms: {type: integer, minimum: 0, maximum: 1099511627776}
 #               sample_interval_ms: {type: integer, minimum: 1, maximum: 1099511627776}
-#         precedence: {type: array, uniqueItems: true, items: {type: string}}
+#         precedence: {type: array, uniqueItems: true, items: {type: string, not: {const: invalid_input}}}
 package admission.fence
 
 import data.admission.guard

@@ -25,7 +25,7 @@
 #       additionalProperties: false
 #       required: [precedence]
 #       properties:
-#         precedence: {type: array, uniqueItems: true, items: {type: string}}
+#         precedence: {type: array, uniqueItems: true, items: {type: string, not: {const: invalid_input}}}
 package admission.fence.bind
 
 import data.admission.guard

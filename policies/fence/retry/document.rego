@@ -27,7 +27,7 @@
 #       additionalProperties: false
 #       required: [precedence]
 #       properties:
-#         precedence: {type: array, uniqueItems: true, items: {type: string}}
+#         precedence: {type: array, uniqueItems: true, items: {type: string, not: {const: invalid_input}}}
 package admission.fence.retry
 
 import data.admission.guard
