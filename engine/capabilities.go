@@ -33,6 +33,12 @@ func ordering() []string {
 	}
 }
 
+// defaulting are the built-ins that give an object a value where it has none. On a part of the document that is a
+// guess, and a misspelt name goes unseen. Only the guards may call them.
+func defaulting() []string {
+	return []string{"object.get", "object.union", "object.filter", "object.remove"}
+}
+
 // capabilities are OPA's own, less the built-ins that gates do not have.
 func capabilities() *ast.Capabilities {
 	own := ast.CapabilitiesForThisVersion()

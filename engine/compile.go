@@ -24,6 +24,10 @@ import (
 // below what a caller would wait.
 const DefaultTimeout = time.Second
 
+// proofTimeout is the least time that a gate has to prove, at load, that it rejects an empty document: what a service
+// allows a decision says nothing about a busy machine that starts up.
+const proofTimeout = 10 * time.Second
+
 // Program is a set of gates and thresholds, checked and ready to decide. It never changes: a new set is a new Program.
 type Program struct {
 	gates    map[string]rego.PreparedEvalQuery
@@ -77,9 +81,15 @@ func Compile(ctx context.Context, files fs.FS, opts ...Option) (*Program, error)
 	found := &problems{texts: map[string][]byte{}}
 	s := load(files, o.root, found)
 	tree := merge(s.data, found)
+	var idle []Problem
 	for _, over := range o.overlays {
-		if parsed := parseData(over.name, over.text, found); parsed != nil {
-			tree.overlay(parsed)
+		parsed := parseData(over.name, over.text, found)
+		if parsed == nil {
+			continue
+		}
+		tree.overlay(parsed)
+		if len(parsed.keys) == 0 {
+			idle = append(idle, Problem{File: over.name, Line: 1, Column: 1, Problem: "sets no threshold", Mend: "is it the file that you meant?", Kind: ErrThresholds})
 		}
 	}
 	if err := found.err(); err != nil {
@@ -100,7 +110,7 @@ func Compile(ctx context.Context, files fs.FS, opts ...Option) (*Program, error)
 	if err := p.prepare(ctx, s, compiler, tree, found); err != nil {
 		return nil, err
 	}
-	p.warnings = warn(p.checks, tree, found.texts)
+	p.warnings = append(idle, warn(p.checks, tree, found.texts)...)
 	return p, nil
 }
 
@@ -151,7 +161,7 @@ func (p *Program) prepare(ctx context.Context, s *source, compiler *ast.Compiler
 			continue
 		}
 		p.gates[gate] = query
-		term, err := p.evaluate(ctx, query, ast.NewObject())
+		term, err := evaluate(ctx, query, ast.NewObject(), max(p.timeout, proofTimeout))
 		var decision Decision
 		if err == nil {
 			decision, err = readDecision(gate, term)

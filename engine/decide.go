@@ -41,7 +41,7 @@ func (p *Program) Decide(ctx context.Context, document inputs.Document) (decisio
 	if err := document.Validate(); err != nil {
 		return p.Invalid(name, err), err
 	}
-	term, err := p.evaluate(ctx, gate, inputOf(document))
+	term, err := evaluate(ctx, gate, inputOf(document), p.timeout)
 	if err == nil {
 		decision, err = readDecision(name, term)
 	}
@@ -68,13 +68,13 @@ func reasonOf(err error) string {
 	return ReasonError
 }
 
-// evaluate runs OPA, with the time limit, and gives the term that the entrypoint evaluates to.
-func (p *Program) evaluate(ctx context.Context, gate rego.PreparedEvalQuery, input ast.Value) (*ast.Term, error) {
+// evaluate runs OPA, with a time limit, and gives the term that the entrypoint evaluates to.
+func evaluate(ctx context.Context, gate rego.PreparedEvalQuery, input ast.Value, limit time.Duration) (*ast.Term, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrTimeout, err)
 	}
 	cancel := topdown.NewCancel()
-	timer := time.AfterFunc(p.timeout, cancel.Cancel)
+	timer := time.AfterFunc(limit, cancel.Cancel)
 	defer timer.Stop()
 	if ctx.Done() != nil {
 		stop := context.AfterFunc(ctx, cancel.Cancel)
@@ -82,7 +82,7 @@ func (p *Program) evaluate(ctx context.Context, gate rego.PreparedEvalQuery, inp
 	}
 	results, err := gate.Eval(context.WithoutCancel(ctx), rego.EvalParsedInput(input), rego.EvalExternalCancel(cancel), rego.EvalMetrics(metrics.NoOp()))
 	if err != nil {
-		return nil, p.evaluationError(ctx, err)
+		return nil, evaluationError(ctx, err, limit)
 	}
 	if len(results) != 1 || len(results[0].Expressions) != 1 {
 		return nil, fmt.Errorf("%w: it has no decision for this document", ErrUndefined)
@@ -94,7 +94,7 @@ func (p *Program) evaluate(ctx context.Context, gate rego.PreparedEvalQuery, inp
 	return term, nil
 }
 
-func (p *Program) evaluationError(ctx context.Context, err error) error {
+func evaluationError(ctx context.Context, err error, limit time.Duration) error {
 	var failed *topdown.Error
 	if errors.As(err, &failed) {
 		switch failed.Code {
@@ -102,7 +102,7 @@ func (p *Program) evaluationError(ctx context.Context, err error) error {
 			if ctx.Err() != nil {
 				return fmt.Errorf("%w: %w", ErrTimeout, context.Cause(ctx))
 			}
-			return fmt.Errorf("%w: no decision within %s", ErrTimeout, p.timeout)
+			return fmt.Errorf("%w: no decision within %s", ErrTimeout, limit)
 		case topdown.ConflictErr:
 			return fmt.Errorf("%w: %w", ErrConflict, err)
 		}

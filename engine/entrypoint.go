@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -32,7 +33,8 @@ func checkEntrypoints(s *source, declared *schemas, found *problems) {
 
 func checkEntrypoint(s *source, gate string, found *problems) {
 	var defaults, others []*ast.Rule
-	for _, module := range s.modules {
+	for _, name := range slices.Sorted(maps.Keys(s.modules)) {
+		module := s.modules[name]
 		if packageName(module) != "admission."+gate {
 			continue
 		}
@@ -68,6 +70,11 @@ func checkEntrypoint(s *source, gate string, found *problems) {
 		if rule.Head.Key != nil || rule.Head.Args != nil || len(rule.Head.Ref()) > 1 {
 			problem := at(rule)
 			problem.Problem, problem.Mend = "the decision of gate "+gate+" is no plain value", "write: decision := guard.decision({…})"
+			found.add(problem)
+		}
+		if rule.Else != nil || !rule.Body.Equal(ast.NewBody(ast.NewExpr(ast.BooleanTerm(true)))) {
+			problem := at(rule)
+			problem.Problem, problem.Mend = "the decision of gate "+gate+" has conditions, which pass its violations by", "write: decision := guard.decision({…}), and conditions as violations"
 			found.add(problem)
 		}
 	}

@@ -3,7 +3,9 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Why a load is refused. Every error of [Compile] matches ErrLoad, and each of its problems one of the others.
@@ -70,7 +72,20 @@ func (p Problem) String() string {
 	if line := strings.TrimSpace(p.Text); line != "" {
 		text.WriteString("\n\t" + line)
 	}
-	return text.String()
+	return printable(text.String())
+}
+
+// printable keeps what a file says from writing to a terminal: whatever could is escaped.
+func printable(text string) string {
+	var clean strings.Builder
+	for _, r := range text {
+		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
+			clean.WriteRune(r)
+		} else {
+			clean.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	return clean.String()
 }
 
 // LoadError lists everything that is wrong with policies, in the order of files and lines.

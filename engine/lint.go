@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -23,12 +24,13 @@ func lint(s *source, found *problems) {
 	}
 }
 
-// ruleNames lists the names of the rules of each package, over all its files.
+// ruleNames lists the names of the plain rules of each package, over all its files: no functions, and no sets or
+// objects, which are there even when they are empty, so that their negation never holds.
 func ruleNames(s *source) map[string][]string {
 	names := map[string][]string{}
 	for _, module := range s.modules {
 		for _, rule := range module.Rules {
-			if rule.Head.Args == nil {
+			if rule.Head.Args == nil && rule.Head.RuleKind() == ast.SingleValue && len(rule.Head.Ref()) == 1 {
 				names[packageName(module)] = append(names[packageName(module)], ruleName(rule))
 			}
 		}
@@ -57,6 +59,11 @@ func (l *linter) add(at *ast.Location, kind error, problem, mend string) {
 }
 
 func (l *linter) run() {
+	for _, imported := range l.module.Imports {
+		if path, ok := imported.Path.Value.(ast.Ref); ok && path.HasPrefix(ast.InputRootRef) {
+			l.add(imported.Path.Location, ErrForm, readWhole, readByField)
+		}
+	}
 	for _, rule := range l.module.Rules {
 		for each := rule; each != nil; each = each.Else {
 			l.checkCalls(each)
@@ -65,13 +72,24 @@ func (l *linter) run() {
 				l.checkInput(each)
 			}
 		}
+		l.checkDefault(rule)
 		l.checkRow(rule)
+	}
+}
+
+// checkDefault refuses a default that guesses: unknown is null, or not proved. That of a decision is the entrypoint's.
+func (l *linter) checkDefault(rule *ast.Rule) {
+	if !rule.Default || ruleName(rule) == "decision" {
+		return
+	}
+	if value := rule.Head.Value; value.Value.Compare(ast.NullValue) != 0 && value.Value.Compare(ast.Boolean(false)) != 0 {
+		l.add(rule.Location, ErrForm, fmt.Sprintf("a default of %s, which guesses what nobody knows", value), "write null, or false for a check; numbers that operators choose are thresholds")
 	}
 }
 
 // checkCalls refuses built-ins that gates do not have, and ordering and arithmetic outside the guards.
 func (l *linter) checkCalls(rule *ast.Rule) {
-	allowed, guarded := pure(), ordering()
+	allowed, guarded := pure(), slices.Concat(ordering(), defaulting())
 	call := func(operator ast.Ref, at *ast.Location) {
 		name := operator.String()
 		builtin, ok := ast.BuiltinMap[name]
@@ -83,6 +101,10 @@ func (l *linter) checkCalls(rule *ast.Rule) {
 			shown := name
 			if builtin.Infix != "" {
 				shown = builtin.Infix
+			}
+			if slices.Contains(defaulting(), name) {
+				l.add(at, ErrForm, name+" can put a value where a field is missing", "read the field itself: what is missing proves nothing")
+				return
 			}
 			l.add(at, ErrForm, "a bare "+shown+", which holds for nulls and strings too", "go through a guard that proves both sides are whole numbers, such as guard.less or guard.total")
 		}
@@ -135,22 +157,24 @@ func (l *linter) isNamedRule(expr *ast.Expr) bool {
 	return false
 }
 
+const (
+	readWhole   = "input is read as a whole or by a computed name, which the input schema cannot check"
+	readByField = "read it field by field: input.queue_age_ms"
+)
+
 // checkInput wants input read by constant field names, which is what the type checker can hold against the schema.
 func (l *linter) checkInput(rule *ast.Rule) {
-	const problem = "input is read as a whole or by a computed name, which the input schema cannot check"
-	const mend = "read it field by field: input.queue_age_ms"
 	ast.WalkTerms(rule, func(term *ast.Term) bool {
-		if term.Value.Compare(ast.InputRootDocument.Value) == 0 {
-			l.add(term.Location, ErrForm, problem, mend)
-			return true
-		}
 		ref, ok := term.Value.(ast.Ref)
 		if !ok || !ref.HasPrefix(ast.InputRootRef) {
 			return false
 		}
+		if len(ref) == 1 {
+			l.add(term.Location, ErrForm, readWhole, readByField)
+		}
 		for _, step := range ref[1:] {
 			if _, ok := step.Value.(ast.String); !ok {
-				l.add(term.Location, ErrForm, problem, mend)
+				l.add(term.Location, ErrForm, readWhole, readByField)
 			}
 		}
 		return true
@@ -171,6 +195,9 @@ func (l *linter) checkRow(rule *ast.Rule) {
 		if text, ok := custom[key].(string); !ok || !plainWord(text) {
 			l.add(rule.Location, ErrForm, "a violation without custom."+key+" in its METADATA", "name its "+key+" in lower case with underscores")
 		}
+	}
+	if reason, _ := custom["reason"].(string); slices.Contains(reserved(), reason) {
+		l.add(rule.Location, ErrForm, fmt.Sprintf("a violation with the reason %q, which says that a gate admits or cannot answer", reason), "name what is violated")
 	}
 	if title, description := titleOf(rule); title == "" || description == "" {
 		l.add(rule.Location, ErrForm, "a violation without title and description in its METADATA", "say in a sentence what it protects: it is what explain prints")
@@ -212,6 +239,11 @@ func titleOf(rule *ast.Rule) (title, description string) {
 		title, description = annotations.Title, annotations.Description
 	}
 	return title, description
+}
+
+// reserved are the reasons that no violation may have: a reject that is labelled admit would be counted as one.
+func reserved() []string {
+	return []string{"admit", "admit_probe", "bind", "retry_same_plane", ReasonUndefined, ReasonConflict, ReasonError, ReasonTimeout}
 }
 
 // plainWord is a reason or action: a label on metrics and logs.

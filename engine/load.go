@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -77,6 +78,11 @@ func load(files fs.FS, root string, found *problems) *source {
 			}
 			return nil
 		}
+		if entry.Type()&fs.ModeSymlink != 0 {
+			if info, err := fs.Stat(files, name); err == nil && info.IsDir() {
+				return fmt.Errorf("%s is a link to a folder, whose rules would be passed over", path.Join(root, name))
+			}
+		}
 		switch path.Ext(name) {
 		case ".rego":
 			if !strings.HasSuffix(name, "_test.rego") {
@@ -117,13 +123,13 @@ func (s *source) loadModule(files fs.FS, name string, found *problems) error {
 	if err != nil {
 		return err
 	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		found.add(Problem{File: shown, Problem: "the file is empty", Mend: "remove it", Kind: ErrRego})
+		return nil
+	}
 	module, err := ast.ParseModuleWithOpts(shown, string(text), ast.ParserOptions{ProcessAnnotation: true, RegoVersion: ast.RegoV1})
 	if err != nil {
 		found.addRego(err)
-		return nil
-	}
-	if module == nil {
-		found.add(Problem{File: shown, Problem: "the file is empty", Mend: "remove it", Kind: ErrRego})
 		return nil
 	}
 	s.modules[shown] = module

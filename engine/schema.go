@@ -37,6 +37,8 @@ func readSchemas(s *source, found *problems) *schemas {
 		for _, annotations := range module.Annotations {
 			for _, schema := range annotations.Schemas {
 				switch {
+				case annotations.Scope != "package":
+					found.add(Problem{File: name, Line: annotations.Location.Row, Column: 1, Problem: "a schema for one rule, which could loosen that of its package", Mend: "declare schemas in the METADATA of the package", Kind: ErrSchema})
 				case schema.Definition == nil:
 					found.add(Problem{File: name, Line: annotations.Location.Row, Column: 1, Problem: "a schema that is named and not written out", Mend: "write it in the METADATA, so that stock OPA sees it too", Kind: ErrSchema})
 				case schema.Path.HasPrefix(ast.InputRootRef):
@@ -121,9 +123,13 @@ func validateThresholds(all *schemas, tree *node, found *problems) {
 		found.add(Problem{Problem: "the schema of the thresholds: " + err.Error(), Kind: ErrSchema})
 		return
 	}
+	err = schema.Validate(tree.value())
 	var invalid *jsonschema.ValidationError
-	if errors.As(schema.Validate(tree.value()), &invalid) {
+	switch {
+	case errors.As(err, &invalid):
 		addInvalid(all, invalid, tree, found)
+	case err != nil:
+		found.add(Problem{Problem: "the thresholds: " + err.Error(), Kind: ErrThresholds})
 	}
 }
 
@@ -151,7 +157,7 @@ func addInvalid(all *schemas, invalid *jsonschema.ValidationError, tree *node, f
 			found.addData(at.at, join(path, name), "missing", "set it: a limit that is not there must never be compared with")
 		}
 	case *kind.Type:
-		found.addData(at.at, path, fmt.Sprintf("%s is of the wrong type (%s)", shown(at), wrong.Got), "write a value of type "+strings.Join(wrong.Want, " or "))
+		found.addData(at.at, path, shown(at)+" is of the wrong type", "write "+typeNames(wrong.Want))
 	case *kind.Minimum:
 		found.addData(at.at, path, shown(at)+" is out of range", "write "+wrong.Want.RatString()+" or more")
 	case *kind.Maximum:
@@ -161,6 +167,12 @@ func addInvalid(all *schemas, invalid *jsonschema.ValidationError, tree *node, f
 	default:
 		found.addData(at.at, path, fmt.Sprintf("%s: %s", shown(at), invalid.ErrorKind.LocalizedString(message.NewPrinter(language.English))), "")
 	}
+}
+
+// typeNames says in an operator's words what JSON schema calls integer, boolean, object and array.
+func typeNames(types []string) string {
+	names := strings.NewReplacer("integer", "a whole number, without quotes", "boolean", "true or false", "object", "a map", "array", "a list", "string", "a word")
+	return names.Replace(strings.Join(types, " or "))
 }
 
 // properties names what the part of the thresholds' schema at a location allows.

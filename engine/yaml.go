@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -63,7 +65,7 @@ func parseData(name string, text []byte, found *problems) *node {
 	} else if !errors.Is(err, io.EOF) {
 		found.addYAML(name, err)
 	}
-	p := &dataParser{file: name, found: found}
+	p := &dataParser{file: name, lines: bytes.Split(text, []byte("\n")), found: found}
 	tree := p.parse(document.Content[0], "")
 	if tree.kind != mapNode {
 		found.addData(tree.at, "", "thresholds are a map of names to values", "write NAME: VALUE")
@@ -87,12 +89,35 @@ func (p *problems) addYAML(name string, err error) {
 		at.line, _ = strconv.Atoi(match[1])
 		text = strings.TrimPrefix(text, match[0]+": ")
 	}
+	if strings.Contains(text, "control characters") || strings.Contains(text, "UTF-8") {
+		at = unreadable(name, p.texts[name])
+	}
 	p.addData(at, "", "broken YAML: "+text, "indent with spaces, and quote what is not a plain word")
+}
+
+// unreadable is the place of the first character that YAML does not take, for which its parser gives none.
+func unreadable(name string, text []byte) position {
+	at := position{file: name, line: 1, column: 1}
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		switch {
+		case r == '\n':
+			at.line, at.column = at.line+1, 0
+		case r == utf8.RuneError && size == 1, r != '\t' && r != '\r' && unicode.IsControl(r):
+			return at
+		}
+		at.column += size
+		text = text[size:]
+	}
+	return position{file: name, line: 1, column: 1}
 }
 
 // dataParser turns YAML nodes into ours.
 type dataParser struct {
 	file  string
+	lines [][]byte
+	line  []rune // the one that was looked at last, and its number
+	row   int
 	found *problems
 }
 
@@ -102,8 +127,8 @@ func (p *dataParser) parse(from *yaml.Node, path string) *node {
 	case from.Kind == yaml.AliasNode || from.Anchor != "":
 		p.found.addData(into.at, path, "an anchor or alias (& or *)", "write the value out")
 		return into
-	case from.Style&yaml.TaggedStyle != 0:
-		p.found.addData(into.at, path, "a YAML tag ("+from.Tag+")", "write the plain value")
+	case from.Style&yaml.TaggedStyle != 0 || p.begins(from, '!'):
+		p.found.addData(into.at, path, "a YAML tag (!)", "write the plain value")
 		return into
 	}
 	switch from.Kind {
@@ -120,13 +145,24 @@ func (p *dataParser) parse(from *yaml.Node, path string) *node {
 	return into
 }
 
+// begins reports whether a node is written with a first character: a lone tag leaves no other trace in it.
+func (p *dataParser) begins(from *yaml.Node, first rune) bool {
+	if from.Line < 1 || from.Line > len(p.lines) {
+		return false
+	}
+	if p.row != from.Line {
+		p.row, p.line = from.Line, []rune(string(p.lines[from.Line-1]))
+	}
+	return from.Column >= 1 && from.Column <= len(p.line) && p.line[from.Column-1] == first
+}
+
 func (p *dataParser) parseMap(from *yaml.Node, into *node, path string) {
 	into.kind, into.fields = mapNode, make(map[string]*node, len(from.Content)/2)
 	for i := 0; i+1 < len(from.Content); i += 2 {
 		key, value := from.Content[i], from.Content[i+1]
 		at := position{p.file, key.Line, key.Column}
 		switch {
-		case key.Kind != yaml.ScalarNode || key.ShortTag() != "!!str" || key.Anchor != "" || key.Style&yaml.TaggedStyle != 0:
+		case key.Kind != yaml.ScalarNode || key.ShortTag() != "!!str" || key.Anchor != "" || key.Style&yaml.TaggedStyle != 0 || p.begins(key, '!'):
 			p.found.addData(at, path, "a key that is not a plain string", "quote it")
 			continue
 		case !inputs.ValidName(key.Value):

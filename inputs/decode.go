@@ -128,15 +128,20 @@ func (d *decoder) noObject(kind jsontext.Kind, start int) error {
 func (d *decoder) shape(start int) (shape, error) {
 	scan := &decoder{data: d.data, source: d.source, tokens: jsontext.NewDecoder(bytes.NewBuffer(d.data))}
 	gate, offset := d.source.Gate, start
+	var misspelt error
 	if _, err := scan.tokens.ReadToken(); err != nil {
 		return nil, scan.broken("$", "")
 	}
 	for scan.tokens.PeekKind() == '"' {
+		begin := scan.next()
 		name, err := scan.tokens.ReadToken()
 		if err != nil {
 			return nil, scan.broken("$", "")
 		}
 		if name.String() != "gate" {
+			if strings.EqualFold(name.String(), "gate") {
+				misspelt = at(begin, &Error{Path: "$" + member(name.String()), Problem: "unknown field " + shorten(name.String()), Mend: `did you mean "gate"?`, Kind: ErrUnknownField})
+			}
 			if err := scan.skip(); err != nil {
 				return nil, err
 			}
@@ -152,6 +157,9 @@ func (d *decoder) shape(start int) (shape, error) {
 		}
 		gate = value.String()
 		break
+	}
+	if gate == "" && misspelt != nil {
+		return nil, misspelt
 	}
 	if gate == "" {
 		return nil, at(start, &Error{Path: "$", Problem: `missing required "gate"`, Mend: knownGates() + ", or say --gate", Kind: ErrUnknownGate})

@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,9 @@ import (
 func Read(r io.Reader, source Source) (Document, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
+		if source.File == "" {
+			return nil, err
+		}
 		return nil, fmt.Errorf("%s: %w", printable(source.File), err)
 	}
 	return Decode(data, source)
@@ -53,8 +57,6 @@ func (r *Reader) Next() (Document, error) {
 	case err != nil && !errors.Is(err, io.EOF):
 		return nil, err
 	}
-	if line[len(line)-1] == '\n' {
-		line = line[:len(line)-1]
-	}
+	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 	return Decode(line, r.source)
 }

@@ -62,7 +62,8 @@ func (d *documents) readArgument(ctx context.Context, name string) error {
 // readDirectory reads the documents below a directory, in the order of their names. Wanted decisions are none.
 func (d *documents) readDirectory(ctx context.Context, root string) error {
 	count := 0
-	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+	// With the slash a link to a directory is walked too.
+	err := filepath.WalkDir(root+string(filepath.Separator), func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			d.wrong(err)
@@ -70,7 +71,7 @@ func (d *documents) readDirectory(ctx context.Context, root string) error {
 				return fs.SkipDir
 			}
 			return nil
-		case name != root && strings.HasPrefix(entry.Name(), "."):
+		case name != root+string(filepath.Separator) && strings.HasPrefix(entry.Name(), "."):
 			if entry.IsDir() {
 				return fs.SkipDir
 			}
@@ -101,7 +102,7 @@ func isLines(name string) bool {
 
 func (d *documents) readFile(ctx context.Context, name string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
-		return d.each(answer{err: fmt.Errorf("%s: no regular file; pipe it in and name it -", name), file: name})
+		return d.each(answer{err: errors.New("no regular file; pipe it in and name it -"), file: name})
 	}
 	file, err := os.Open(name)
 	if err != nil {
@@ -113,6 +114,33 @@ func (d *documents) readFile(ctx context.Context, name string, info fs.FileInfo)
 	}
 	document, err := inputs.Read(bufio.NewReader(file), inputs.Source{File: name, Gate: d.gate})
 	return d.each(answer{document: document, err: err, file: name})
+}
+
+// interruptible is a reader that a signal ends, where reading alone would wait for whoever writes.
+type interruptible struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (r interruptible) Read(into []byte) (int, error) {
+	if r.ctx.Done() == nil {
+		return r.from.Read(into)
+	}
+	type result struct {
+		count int
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		count, err := r.from.Read(into)
+		done <- result{count, err}
+	}()
+	select {
+	case read := <-done:
+		return read.count, read.err
+	case <-r.ctx.Done():
+		return 0, context.Cause(r.ctx) // into is lost to the goroutine, and nobody reads on
+	}
 }
 
 func (d *documents) readLines(ctx context.Context, name string, from io.Reader) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -59,28 +60,28 @@ func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) (err 
 	if flags.timeout <= 0 {
 		return fmt.Errorf("--timeout: must be more than 0, not %s", flags.timeout)
 	}
-	out, closeOut, err := openOutput(flags.output, io)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closed := closeOut(); err == nil || exitCode(err) < exitNoVerdict {
-			err = errors.Join(closed, err)
-		}
-	}()
-	printer, ok := printers(flags.common, out, io)[flags.format]
-	if !ok {
-		return fmt.Errorf("--format: there is no format %q; pretty, reason, json or logfmt", flags.format)
+	if !slices.Contains(formats(), flags.format) {
+		return fmt.Errorf("--format: there is no format %q; %s", flags.format, strings.Join(formats(), ", "))
 	}
 	program, from, err := loadProgram(ctx, flags.common, io, flags.timeout)
 	if err != nil {
 		return err
 	}
-	e := &evaluation{ctx: ctx, program: program, print: printer, io: io, counts: map[string]map[string]int{}}
+	// Opened last, so that no mistake above has emptied the file.
+	out, closeOut, err := openOutput(flags.output, io)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closed := closeOut(); closed != nil {
+			err = fmt.Errorf("output: %w", closed)
+		}
+	}()
+	e := &evaluation{ctx: ctx, program: program, print: printers(flags.common, out, io)[flags.format], io: io, counts: map[string]map[string]int{}}
 	if (flags.format == "pretty" || flags.verbose) && !flags.quiet {
 		complain(io, fmt.Sprintf("policies %s, revision %.19s…", from, program.Revision()))
 	}
-	source := &documents{gate: flags.gate, ndjson: flags.ndjson, in: io.in, each: e.decide, wrong: e.wrong}
+	source := &documents{gate: flags.gate, ndjson: flags.ndjson, in: interruptible{ctx, io.in}, each: e.decide, wrong: e.wrong}
 	if err := source.read(ctx, names); err != nil {
 		return err
 	}
@@ -96,14 +97,6 @@ func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) (err 
 		return &exitError{code: e.code}
 	}
 	return nil
-}
-
-func exitCode(err error) int {
-	var exit *exitError
-	if errors.As(err, &exit) {
-		return exit.code
-	}
-	return exitNoVerdict
 }
 
 // openOutput is standard output, or the file that -o names.
@@ -144,7 +137,8 @@ func (e *evaluation) decide(from answer) error {
 	case err != nil:
 		e.refused++
 		e.code = exitNoVerdict
-		complain(e.io, "error: "+located(from, err))
+		decision.Error = printable(located(from, err))
+		complain(e.io, "error: "+decision.Error)
 	case decision.Admit:
 		e.admits++
 	default:
@@ -173,9 +167,10 @@ func (e *evaluation) wrong(err error) {
 	complain(e.io, "error: "+err.Error())
 }
 
-// located names the file, unless the error does already.
+// located names the document, unless the error does already, as those of its text and of its file do.
 func located(from answer, err error) string {
-	if from.file == "" || strings.Contains(err.Error(), from.file) {
+	var path *fs.PathError
+	if strings.HasPrefix(err.Error(), from.place()+":") || errors.As(err, &path) {
 		return err.Error()
 	}
 	return from.place() + ": " + err.Error()

@@ -11,8 +11,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
+	"unicode"
 )
 
 func main() { os.Exit(execute()) }
@@ -20,6 +22,7 @@ func main() { os.Exit(execute()) }
 func execute() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process, whatever it waits for
 	return run(ctx, os.Args[1:], stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ()})
 }
 
@@ -50,7 +53,11 @@ func (e *exitError) Error() string { return e.text }
 func run(ctx context.Context, args []string, io stdio) int {
 	root := newRoot(io)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	return conclude(root.ExecuteContext(ctx), io)
+}
+
+// conclude tells what is left to tell, and turns the outcome into the exit code.
+func conclude(err error, io stdio) int {
 	if err == nil {
 		return exitAdmit
 	}
@@ -67,5 +74,18 @@ func run(ctx context.Context, args []string, io stdio) int {
 
 // complain writes to standard error; there is nobody left to tell if that fails.
 func complain(io stdio, text string) {
-	_, _ = fmt.Fprintln(io.err, "admitctl: "+strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  "))
+	_, _ = fmt.Fprintln(io.err, "admitctl: "+strings.ReplaceAll(printable(strings.TrimSpace(text)), "\n", "\n  "))
+}
+
+// printable keeps what is echoed, such as the name of a file, from writing to the terminal: whatever could is escaped.
+func printable(text string) string {
+	var clean strings.Builder
+	for _, r := range text {
+		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
+			clean.WriteRune(r)
+		} else {
+			clean.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	return clean.String()
 }

@@ -24,6 +24,9 @@ type line struct {
 // printer writes one line; its error is of the output.
 type printer func(line) error
 
+// formats names the formats of eval.
+func formats() []string { return []string{"pretty", "reason", "json", "logfmt"} }
+
 // printers are the formats of eval.
 func printers(c *common, out io.Writer, io stdio) map[string]printer {
 	style := style{}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,13 @@ func applySettings(cmd *cobra.Command, environ []string) error {
 			return err
 		}
 	}
-	file, err := readSettings(cmd)
+	known := flagNames(cmd.Root())
+	for name := range environment {
+		if err := misspelt(name, known); err != nil {
+			return err
+		}
+	}
+	file, err := readSettings(cmd, known)
 	if err != nil {
 		return err
 	}
@@ -37,14 +44,22 @@ func applySettings(cmd *cobra.Command, environ []string) error {
 		if flag.Changed || flag.Name == "settings" || flag.Name == "help" || failed != nil {
 			return
 		}
-		name := environmentPrefix + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
+		name := environmentName(flag.Name)
 		if value, ok := environment[name]; ok {
 			failed = setFlag(cmd, flag, filepath.SplitList(value), value, name)
 		} else if file.IsSet(flag.Name) {
-			failed = setFlag(cmd, flag, file.GetStringSlice(flag.Name), file.GetString(flag.Name), file.ConfigFileUsed())
+			failed = setFlag(cmd, flag, listOf(file, flag.Name), file.GetString(flag.Name), file.ConfigFileUsed())
 		}
 	})
 	return failed
+}
+
+// listOf is a list of the settings file; one string is a list of one, spaces and all.
+func listOf(file *viper.Viper, key string) []string {
+	if text, ok := file.Get(key).(string); ok {
+		return []string{text}
+	}
+	return file.GetStringSlice(key)
 }
 
 // setFlag sets a flag, a repeatable one once for each value of a list.
@@ -61,7 +76,7 @@ func setFlag(cmd *cobra.Command, flag *pflag.Flag, list []string, value, from st
 }
 
 // readSettings reads the settings file, if one is named, and refuses keys that are no flag of this verb or another.
-func readSettings(cmd *cobra.Command) (*viper.Viper, error) {
+func readSettings(cmd *cobra.Command, known []string) (*viper.Viper, error) {
 	file := viper.New()
 	name, err := cmd.Flags().GetString("settings")
 	if err != nil || name == "" {
@@ -71,16 +86,11 @@ func readSettings(cmd *cobra.Command) (*viper.Viper, error) {
 	if err := file.ReadInConfig(); err != nil {
 		return nil, fmt.Errorf("settings %s: %w", name, err)
 	}
-	known := flagNames(cmd.Root())
 	for _, key := range file.AllKeys() {
-		if _, ok := known[key]; ok {
+		if slices.Contains(known, key) {
 			continue
 		}
-		names := make([]string, 0, len(known))
-		for name := range known {
-			names = append(names, name)
-		}
-		if nearest := inputs.Nearest(key, names); nearest != "" {
+		if nearest := inputs.Nearest(key, known); nearest != "" {
 			return nil, fmt.Errorf("settings %s: no flag is called %q; did you mean %q?", name, key, nearest)
 		}
 		return nil, fmt.Errorf("settings %s: no flag is called %q; see: admitctl eval --help", name, key)
@@ -88,13 +98,27 @@ func readSettings(cmd *cobra.Command) (*viper.Viper, error) {
 	return file, nil
 }
 
+// misspelt refuses a variable that is nearly that of a flag: thresholds that are not loaded would loosen limits.
+func misspelt(variable string, known []string) error {
+	name := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(variable, environmentPrefix), "_", "-"))
+	if nearest := inputs.Nearest(name, known); nearest != "" && nearest != name {
+		return fmt.Errorf("%s: no flag is called %q; did you mean %s?", variable, name, environmentName(nearest))
+	}
+	return nil
+}
+
+func environmentName(flag string) string {
+	return environmentPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
 // flagNames are the flags of all verbs, so that one file can serve them all.
-func flagNames(root *cobra.Command) map[string]struct{} {
-	names := map[string]struct{}{}
-	add := func(flag *pflag.Flag) { names[flag.Name] = struct{}{} }
+func flagNames(root *cobra.Command) []string {
+	var names []string
+	add := func(flag *pflag.Flag) { names = append(names, flag.Name) }
 	root.PersistentFlags().VisitAll(add)
 	for _, verb := range root.Commands() {
 		verb.Flags().VisitAll(add)
 	}
-	return names
+	slices.Sort(names)
+	return slices.Compact(names)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -16,10 +17,7 @@ func (e *evaluation) summarise(out io.Writer) error {
 	}
 	for _, gate := range slices.Sorted(maps.Keys(e.counts)) {
 		reasons := slices.SortedFunc(maps.Keys(e.counts[gate]), func(a, b string) int {
-			if most := e.counts[gate][b] - e.counts[gate][a]; most != 0 {
-				return most
-			}
-			return len(a) - len(b)
+			return cmp.Or(cmp.Compare(e.counts[gate][b], e.counts[gate][a]), cmp.Compare(a, b))
 		})
 		for _, reason := range reasons {
 			if _, err := fmt.Fprintf(table, "%s\t%s\t%d\n", gate, reason, e.counts[gate][reason]); err != nil {
