@@ -162,6 +162,10 @@ func addInvalid(all *schemas, invalid *jsonschema.ValidationError, tree *node, f
 		found.addData(at.at, path, shown(at)+" is out of range", "write "+wrong.Want.RatString()+" or more")
 	case *kind.Maximum:
 		found.addData(at.at, path, shown(at)+" is out of range", "write "+wrong.Want.RatString()+" or less")
+	case *kind.Not:
+		found.addData(at.at, path, shown(at)+" is not allowed here", "leave it out: it always comes first")
+	case *kind.UniqueItems:
+		found.addData(at.at, path, "lists "+shown(at.items[wrong.Duplicates[1]])+" twice", "keep one")
 	case *kind.Enum:
 		found.addData(at.at, path, shown(at)+" is not allowed here", fmt.Sprintf("write one of %v", wrong.Want))
 	default:

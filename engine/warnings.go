@@ -85,10 +85,11 @@ func warnPrecedence(checks map[string][]Check, tree *node, w *problems) {
 				w.addData(item.at, path, fmt.Sprintf("%q is the reason of no check of gate %s", name, gate), "")
 			}
 		}
-		for _, reason := range slices.Compact(slices.Sorted(slices.Values(reasons))) {
-			if reason != ReasonInvalidInput && !slices.Contains(named, reason) {
-				w.addData(list.at, path, fmt.Sprintf("does not name %q, which then sorts after the others", reason), "")
-			}
+		left := slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(reasons))), func(reason string) bool {
+			return reason == ReasonInvalidInput || slices.Contains(named, reason)
+		})
+		if len(left) > 0 {
+			w.addData(list.at, path, "does not name "+strings.Join(left, ", ")+": these come after the others, by name", "")
 		}
 	}
 }

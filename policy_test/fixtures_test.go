@@ -86,7 +86,7 @@ func TestFixturesThroughTheCommand(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 	fixtureSets(t, func(name, overlayFile, _ string, fixtures []fixture) {
 		t.Run(name, func(t *testing.T) {
-			args := []string{"eval", "-f", "json", "-p", "../policies"}
+			args := []string{"eval", "-f", "json", "--timeout", "1m", "-p", "../policies"}
 			if overlayFile != "" {
 				args = append(args, "-t", overlayFile)
 			}

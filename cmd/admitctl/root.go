@@ -32,7 +32,6 @@ load, time-out). With several documents the highest wins.
 Every flag can be set as ADMITCTL_<FLAG> or in a --settings file; a flag wins over both.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_ = cmd.Usage()
 			return &exitError{code: exitNoVerdict}
