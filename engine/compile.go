@@ -110,7 +110,7 @@ func Compile(ctx context.Context, files fs.FS, opts ...Option) (*Program, error)
 	if err := p.prepare(ctx, s, compiler, tree, found); err != nil {
 		return nil, err
 	}
-	p.warnings = append(idle, warn(p.checks, tree, found.texts)...)
+	p.warnings = slices.Concat(idle, warn(p.checks, tree, found.texts))
 	return p, nil
 }
 

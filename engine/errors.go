@@ -70,9 +70,18 @@ func (p Problem) String() string {
 		text.WriteString("; " + p.Mend)
 	}
 	if line := strings.TrimSpace(p.Text); line != "" {
-		text.WriteString("\n\t" + line)
+		text.WriteString("\n\t" + cut(line))
 	}
 	return printable(text.String())
+}
+
+// cut keeps a line that somebody's program wrote from filling the screen.
+func cut(line string) string {
+	const most = 200
+	if runes := []rune(line); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return line
 }
 
 // printable keeps what a file says from writing to a terminal: whatever could is escaped.

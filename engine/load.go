@@ -34,10 +34,18 @@ type dataFile struct {
 // problems collects what is wrong, so that a load reports all of it at once.
 type problems struct {
 	list  []Problem
+	more  int // that were found beyond the first maxProblems
 	texts map[string][]byte
 }
 
+// maxProblems is how many problems a load tells: more than anybody reads, and few enough to find the line of each.
+const maxProblems = 1000
+
 func (p *problems) add(problem Problem) {
+	if len(p.list) >= maxProblems {
+		p.more++
+		return
+	}
 	if problem.Text == "" && problem.Line > 0 {
 		problem.Text = lineOf(p.texts[problem.File], problem.Line)
 	}
@@ -52,16 +60,29 @@ func (p *problems) err() error {
 	slices.SortStableFunc(p.list, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
-	return &LoadError{Problems: slices.Compact(p.list)}
+	p.list = slices.Compact(p.list)
+	return &LoadError{Problems: p.told()}
+}
+
+// told is the list, and at its end how many more there are.
+func (p *problems) told() []Problem {
+	if p.more == 0 {
+		return p.list
+	}
+	return append(p.list, Problem{Problem: fmt.Sprintf("and %d problems more", p.more), Kind: ErrLoad})
 }
 
 // lineOf is a line of a file, without its end.
 func lineOf(text []byte, line int) string {
-	lines := strings.SplitN(string(text), "\n", line+1)
-	if line < 1 || line > len(lines) {
-		return ""
+	for ; line > 1; line-- {
+		end := bytes.IndexByte(text, '\n')
+		if end < 0 {
+			return ""
+		}
+		text = text[end+1:]
 	}
-	return strings.TrimRight(lines[line-1], "\r")
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	return string(bytes.TrimRight(first, "\r"))
 }
 
 // load reads and parses every file that OPA would: Rego but for tests, and YAML and JSON as data. Files and folders

@@ -29,7 +29,7 @@ func warn(checks map[string][]Check, tree *node, texts map[string][]byte) []Prob
 		w.addData(at.at, path, "is false, and changes nothing: there is no fail-open", "")
 	}
 	warnPrecedence(checks, tree, w)
-	return w.list
+	return w.told()
 }
 
 func warnPlanes(tree *node, w *problems) {

@@ -89,6 +89,9 @@ func (p *problems) addYAML(name string, err error) {
 		at.line, _ = strconv.Atoi(match[1])
 		text = strings.TrimPrefix(text, match[0]+": ")
 	}
+	if strings.HasPrefix(strings.TrimLeft(lineOf(p.texts[name], at.line), " "), "\t") {
+		text = "the line begins with a tab"
+	}
 	if strings.Contains(text, "control characters") || strings.Contains(text, "UTF-8") {
 		at = unreadable(name, p.texts[name])
 	}

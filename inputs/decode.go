@@ -128,6 +128,7 @@ func (d *decoder) noObject(kind jsontext.Kind, start int) error {
 func (d *decoder) shape(start int) (shape, error) {
 	scan := &decoder{data: d.data, source: d.source, tokens: jsontext.NewDecoder(bytes.NewBuffer(d.data))}
 	gate, offset := d.source.Gate, start
+	named := false
 	var misspelt error
 	if _, err := scan.tokens.ReadToken(); err != nil {
 		return nil, scan.broken("$", "")
@@ -155,13 +156,15 @@ func (d *decoder) shape(start int) (shape, error) {
 		if value.Kind() != '"' {
 			return nil, at(offset, &Error{Path: "$.gate", Problem: kindName(value.Kind()) + " is of the wrong type", Mend: knownGates(), Kind: ErrWrongType})
 		}
-		gate = value.String()
+		gate, named = value.String(), true
 		break
 	}
-	if gate == "" && misspelt != nil {
+	switch {
+	case !named && scan.tokens.PeekKind() != '}':
+		return nil, scan.broken("$", "")
+	case gate == "" && misspelt != nil:
 		return nil, misspelt
-	}
-	if gate == "" {
+	case gate == "":
 		return nil, at(start, &Error{Path: "$", Problem: `missing required "gate"`, Mend: knownGates() + ", or say --gate", Kind: ErrUnknownGate})
 	}
 	shape, ok := shapeOf(gate)

@@ -28,6 +28,7 @@ type documents struct {
 	gate   string
 	ndjson bool
 	in     io.Reader
+	output fs.FileInfo // of the file that decisions go to, if any, which is no document of its directory
 	each   func(answer) error
 	wrong  func(error)
 }
@@ -79,8 +80,11 @@ func (d *documents) readDirectory(ctx context.Context, root string) error {
 		case entry.IsDir() || !isDocument(entry.Name()):
 			return nil
 		}
-		count++
 		info, err := os.Stat(name)
+		if err == nil && d.output != nil && os.SameFile(info, d.output) {
+			return nil
+		}
+		count++
 		if err != nil {
 			return d.each(answer{err: err, file: name})
 		}
@@ -101,6 +105,12 @@ func isLines(name string) bool {
 }
 
 func (d *documents) readFile(ctx context.Context, name string, info fs.FileInfo) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("stopped before %s: %w", name, context.Cause(ctx))
+	}
+	if info.IsDir() {
+		return d.each(answer{err: errors.New("a directory behind a link; name it itself"), file: name})
+	}
 	if !info.Mode().IsRegular() {
 		return d.each(answer{err: errors.New("no regular file; pipe it in and name it -"), file: name})
 	}
@@ -147,7 +157,7 @@ func (d *documents) readLines(ctx context.Context, name string, from io.Reader) 
 	lines := inputs.NewReader(from, inputs.Source{File: name, Gate: d.gate})
 	for count := 0; ; count++ {
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("%s: stopped after line %d: %w", name, lines.Line(), err)
+			return fmt.Errorf("%s: stopped after line %d: %w", name, lines.Line(), context.Cause(ctx))
 		}
 		document, err := lines.Next()
 		switch {

@@ -68,7 +68,7 @@ func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) (err 
 		return err
 	}
 	// Opened last, so that no mistake above has emptied the file.
-	out, closeOut, err := openOutput(flags.output, io)
+	out, closeOut, err := openOutput(flags.output, names, io)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) (err 
 	if (flags.format == "pretty" || flags.verbose) && !flags.quiet {
 		complain(io, fmt.Sprintf("policies %s, revision %.19s…", from, program.Revision()))
 	}
-	source := &documents{gate: flags.gate, ndjson: flags.ndjson, in: interruptible{ctx, io.in}, each: e.decide, wrong: e.wrong}
+	source := &documents{gate: flags.gate, ndjson: flags.ndjson, in: interruptible{ctx, io.in}, output: fileOf(out), each: e.decide, wrong: e.wrong}
 	if err := source.read(ctx, names); err != nil {
 		return err
 	}
@@ -100,15 +100,35 @@ func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) (err 
 }
 
 // openOutput is standard output, or the file that -o names.
-func openOutput(name string, io stdio) (out io.Writer, closeOut func() error, err error) {
+func openOutput(name string, documents []string, io stdio) (out io.Writer, closeOut func() error, err error) {
 	if name == "" {
 		return io.out, func() error { return nil }, nil
+	}
+	if output, err := os.Stat(name); err == nil {
+		for _, document := range documents {
+			if info, err := os.Stat(document); err == nil && os.SameFile(info, output) && !info.IsDir() {
+				return nil, nil, fmt.Errorf("--output: %s is one of the documents, and would be emptied", name)
+			}
+		}
 	}
 	file, err := os.Create(name)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--output: %w", err)
 	}
 	return file, file.Close, nil
+}
+
+// fileOf is the regular file that a writer writes, or nil.
+func fileOf(out io.Writer) fs.FileInfo {
+	file, ok := out.(*os.File)
+	if !ok {
+		return nil
+	}
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return info
 }
 
 // evaluation decides and prints, and keeps what the exit code and the summary need.

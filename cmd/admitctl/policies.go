@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"time"
@@ -21,7 +22,7 @@ func loadProgram(ctx context.Context, c *common, io stdio, timeout time.Duration
 	}
 	options := []engine.Option{engine.Named(from), engine.Timeout(timeout)}
 	for _, name := range c.thresholds {
-		text, err := os.ReadFile(name)
+		text, err := readThresholds(name)
 		if err != nil {
 			return nil, "", fmt.Errorf("thresholds: %w", err)
 		}
@@ -37,6 +38,21 @@ func loadProgram(ctx context.Context, c *common, io stdio, timeout time.Duration
 		}
 	}
 	return program, from, nil
+}
+
+// readThresholds reads an overlay, which may be a pipe, and of one without an end no more than anybody writes.
+func readThresholds(name string) ([]byte, error) {
+	const most = 64 << 20
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	text, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && len(text) > most {
+		err = fmt.Errorf("%s: more than %d bytes", name, most)
+	}
+	return text, err
 }
 
 // policyFiles finds the policies: the named directory, else ./policies when it is there, else the embedded ones.

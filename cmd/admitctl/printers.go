@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/admitctl/admitctl/engine"
+	"github.com/admitctl/admitctl/inputs"
 )
 
 // line is what a printer prints of one document.
@@ -126,11 +127,14 @@ func logfmt(l line) string {
 	pairs := []string{pair("reason", d.Reason)}
 	if l.document != nil {
 		for name, value := range l.document.Fields() {
-			text := value.Text
-			if text == "" {
-				text = value.String()
+			switch {
+			case value.Kind != inputs.KindText:
+				pairs = append(pairs, pair(name, value.String()))
+			case value.Text == "null": // a name, where a bare null is unknown
+				pairs = append(pairs, name+`="null"`)
+			default:
+				pairs = append(pairs, pair(name, value.Text))
 			}
-			pairs = append(pairs, pair(name, text))
 		}
 	}
 	reasons := make([]string, len(d.Violations))

@@ -20,7 +20,7 @@ const environmentPrefix = "ADMITCTL_"
 func applySettings(cmd *cobra.Command, environ []string) error {
 	environment := map[string]string{}
 	for _, pair := range environ {
-		if name, value, ok := strings.Cut(pair, "="); ok && strings.HasPrefix(name, environmentPrefix) {
+		if name, value, _ := strings.Cut(pair, "="); value != "" && strings.HasPrefix(name, environmentPrefix) { // an empty one sets nothing
 			environment[name] = value
 		}
 	}
@@ -69,7 +69,7 @@ func setFlag(cmd *cobra.Command, flag *pflag.Flag, list []string, value, from st
 	}
 	for _, value := range list {
 		if err := cmd.Flags().Set(flag.Name, value); err != nil {
-			return fmt.Errorf("%s: --%s: %w", from, flag.Name, err)
+			return fmt.Errorf("%s: %w", from, err)
 		}
 	}
 	return nil
