@@ -22,7 +22,7 @@ test: ## Run the tests, as the README says.
 check: test race agree mutants stock format lint ## Everything that CI runs but for fuzzing.
 
 race: ## Run the tests under the race detector, with 2,000 generated documents a gate.
-	go test -race ./inputs ./engine ./cmd/...
+	go test -race ./inputs ./thresholds ./engine ./cmd/...
 	go test -race ./policy_test -documents 2000 -timeout 20m
 
 agree: ## Hold both doors and the model against each other on 100,000 generated documents a gate.
@@ -33,7 +33,7 @@ mutants: ## Break the policies in every way that the program knows, and list the
 
 fuzz: ## Fuzz the decoding of documents and of thresholds, a minute each.
 	go test ./inputs -run '^$$' -fuzz FuzzDecode -fuzztime 60s
-	go test ./engine -run '^$$' -fuzz FuzzThresholds -fuzztime 60s
+	go test ./thresholds -run '^$$' -fuzz FuzzParse -fuzztime 60s
 
 stock: $(OPA) ## Check, test and decide with the stock OPA binary.
 	$(OPA) check --strict policies

@@ -18,6 +18,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/storage/inmem"
 
 	"github.com/admitctl/admitctl/inputs"
+	"github.com/admitctl/admitctl/thresholds"
 )
 
 // DefaultTimeout is how long one decision may take: far above the fraction of a millisecond that a gate needs, and
@@ -33,7 +34,7 @@ type Program struct {
 	gates    map[string]rego.PreparedEvalQuery
 	checks   map[string][]Check
 	revision string
-	settings []Setting
+	settings []thresholds.Setting
 	data     []byte
 	warnings []Problem
 	timeout  time.Duration
@@ -83,12 +84,12 @@ func Compile(ctx context.Context, files fs.FS, opts ...Option) (*Program, error)
 	tree := merge(s.data, found)
 	var idle []Problem
 	for _, over := range o.overlays {
-		parsed := parseData(over.name, over.text, found)
+		parsed := found.parse(over.name, over.text)
 		if parsed == nil {
 			continue
 		}
-		tree.overlay(parsed)
-		if len(parsed.keys) == 0 {
+		tree.Overlay(parsed)
+		if len(parsed.Keys) == 0 {
 			idle = append(idle, Problem{File: over.name, Line: 1, Column: 1, Problem: "sets no threshold", Mend: "is it the file that you meant?", Kind: ErrThresholds})
 		}
 	}
@@ -103,7 +104,7 @@ func Compile(ctx context.Context, files fs.FS, opts ...Option) (*Program, error)
 	if err := found.err(); err != nil {
 		return nil, err
 	}
-	p := &Program{gates: map[string]rego.PreparedEvalQuery{}, checks: readChecks(s), settings: tree.settings(""), timeout: o.timeout}
+	p := &Program{gates: map[string]rego.PreparedEvalQuery{}, checks: readChecks(s), settings: tree.Settings(), timeout: o.timeout}
 	if err := p.seal(s, tree); err != nil {
 		return nil, err
 	}
@@ -131,8 +132,8 @@ func compileRego(s *source, found *problems) *ast.Compiler {
 }
 
 // seal computes the revision: a digest of the rules and of the resolved thresholds together.
-func (p *Program) seal(s *source, tree *node) error {
-	data, err := tree.canonical()
+func (p *Program) seal(s *source, tree *thresholds.Tree) error {
+	data, err := tree.Canonical()
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrLoad, err)
 	}
@@ -147,8 +148,8 @@ func (p *Program) seal(s *source, tree *node) error {
 }
 
 // prepare readies a query for each gate, and proves that it rejects an empty document.
-func (p *Program) prepare(ctx context.Context, s *source, compiler *ast.Compiler, tree *node, found *problems) error {
-	data, ok := tree.value().(map[string]any)
+func (p *Program) prepare(ctx context.Context, s *source, compiler *ast.Compiler, tree *thresholds.Tree, found *problems) error {
+	data, ok := tree.Value().(map[string]any)
 	if !ok {
 		return fmt.Errorf("%w: thresholds are no map", ErrLoad)
 	}
@@ -215,7 +216,7 @@ func (p *Program) Gates() []string { return slices.Sorted(maps.Keys(p.gates)) }
 func (p *Program) Revision() string { return p.revision }
 
 // Thresholds lists every resolved threshold with the file and line that set it, sorted by path.
-func (p *Program) Thresholds() []Setting { return slices.Clone(p.settings) }
+func (p *Program) Thresholds() []thresholds.Setting { return slices.Clone(p.settings) }
 
 // Data is the resolved thresholds as one JSON object, keys sorted: what the rules read below data.
 func (p *Program) Data() json.RawMessage { return slices.Clone(p.data) }

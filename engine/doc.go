@@ -9,8 +9,8 @@
 //	decision, err := program.Decide(ctx, &inputs.Compaction{...})
 //	if decision.Admit { ... }
 //
-// This is the only package that imports OPA. Inside, a load runs through the files in this order: load.go reads,
-// yaml.go and thresholds.go make one tree of thresholds, lint.go checks the rules' form, schema.go reads the schemas
+// This is the only package that imports OPA. Inside, a load runs through the files in this order: load.go reads
+// the files and puts the thresholds together, lint.go checks the rules' form, schema.go reads the schemas
 // that gates declare, compile.go hands the rest to OPA and proves each entrypoint; decide.go evaluates, and
 // decision.go and effects.go trust nothing that comes back.
 package engine

@@ -3,14 +3,19 @@ package engine
 import (
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// guardPackage is the one package whose rules may compare and compute: it proves first that they can.
-const guardPackage = "admission.guard"
+// guardPackage is the one package whose rules may compare and compute, since it proves first that they can; guardFile,
+// below the policies, is all of it, so that no other file can add a clause that proves too much.
+const (
+	guardPackage = "admission.guard"
+	guardFile    = "guard/guard.rego"
+)
 
 // lint refuses what OPA's own checks let through and what would fail open: comparisons of unchecked values, negations
 // that are undefined when a field is missing, violations that vanish with a signal, built-ins that make a decision
@@ -20,6 +25,9 @@ func lint(s *source, found *problems) {
 	for _, name := range slices.Sorted(maps.Keys(s.modules)) {
 		l := &linter{module: s.modules[name], found: found, rules: rules[packageName(s.modules[name])]}
 		l.guard = packageName(l.module) == guardPackage
+		if l.guard && name != path.Join(s.root, guardFile) {
+			l.add(l.module.Package.Location, ErrForm, "a second file of package "+guardPackage+", which could loosen every gate", "write the rule in the package of its gate, in terms of the guards")
+		}
 		l.run()
 	}
 }

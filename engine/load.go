@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+
+	"github.com/admitctl/admitctl/thresholds"
 )
 
 // maxFile is the size of the largest policy or threshold file, in bytes: room for some hundred thousand planes.
@@ -28,7 +30,7 @@ type source struct {
 type dataFile struct {
 	name    string
 	folders []string
-	tree    *node
+	tree    *thresholds.Tree
 }
 
 // problems collects what is wrong, so that a load reports all of it at once.
@@ -162,7 +164,7 @@ func (s *source) loadData(files fs.FS, name string, found *problems) error {
 	if err != nil {
 		return err
 	}
-	tree := parseData(shown, text, found)
+	tree := found.parse(shown, text)
 	if tree == nil {
 		return nil
 	}
@@ -194,4 +196,29 @@ func (p *problems) addRego(err error) {
 		}
 		p.add(problem)
 	}
+}
+
+// parse reads a file of thresholds; nil if there were problems.
+func (p *problems) parse(name string, text []byte) *thresholds.Tree {
+	p.texts[name] = text
+	tree, found := thresholds.Parse(name, text)
+	for _, problem := range found {
+		p.addData(problem.At, problem.Path, problem.Problem, problem.Mend)
+	}
+	return tree
+}
+
+// merge puts the data files of a policy directory into one tree.
+func merge(files []*dataFile, found *problems) *thresholds.Tree {
+	tree := thresholds.New(thresholds.Position{})
+	for _, file := range files {
+		for _, problem := range tree.Merge(file.tree.Under(file.folders)) {
+			found.addData(problem.At, problem.Path, problem.Problem, problem.Mend)
+		}
+	}
+	return tree
+}
+
+func (p *problems) addData(at thresholds.Position, path, problem, mend string) {
+	p.add(Problem{File: at.File, Line: at.Line, Column: at.Column, Path: path, Problem: problem, Mend: mend, Kind: ErrThresholds})
 }

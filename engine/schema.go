@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/message"
 
 	"github.com/admitctl/admitctl/inputs"
+	"github.com/admitctl/admitctl/thresholds"
 )
 
 // schemas is what the packages declare in METADATA: the schema of each gate's documents, and one closed schema of all
@@ -111,7 +112,7 @@ func insert(whole map[string]any, path []string, schema map[string]any) error {
 }
 
 // validateThresholds holds the thresholds against the schema, and tells every difference with its file and line.
-func validateThresholds(all *schemas, tree *node, found *problems) {
+func validateThresholds(all *schemas, tree *thresholds.Tree, found *problems) {
 	const name = "thresholds.json"
 	compiler := jsonschema.NewCompiler()
 	if err := compiler.AddResource(name, all.thresholds); err != nil {
@@ -123,7 +124,7 @@ func validateThresholds(all *schemas, tree *node, found *problems) {
 		found.add(Problem{Problem: "the schema of the thresholds: " + err.Error(), Kind: ErrSchema})
 		return
 	}
-	err = schema.Validate(tree.value())
+	err = schema.Validate(tree.Value())
 	var invalid *jsonschema.ValidationError
 	switch {
 	case errors.As(err, &invalid):
@@ -134,18 +135,18 @@ func validateThresholds(all *schemas, tree *node, found *problems) {
 }
 
 // addInvalid tells the leaves of a validation error, which are its causes.
-func addInvalid(all *schemas, invalid *jsonschema.ValidationError, tree *node, found *problems) {
+func addInvalid(all *schemas, invalid *jsonschema.ValidationError, tree *thresholds.Tree, found *problems) {
 	for _, cause := range invalid.Causes {
 		addInvalid(all, cause, tree, found)
 	}
 	if len(invalid.Causes) > 0 {
 		return
 	}
-	at, path := tree.find(invalid.InstanceLocation)
+	at, path := tree.Find(invalid.InstanceLocation)
 	switch wrong := invalid.ErrorKind.(type) {
 	case *kind.AdditionalProperties:
 		for _, name := range wrong.Properties {
-			place, full := at.fields[name].at, join(path, name)
+			place, full := at.Fields[name].At, thresholds.Join(path, name)
 			mend := "remove it"
 			if nearest := inputs.Nearest(name, all.properties(invalid.SchemaURL)); nearest != "" {
 				mend = fmt.Sprintf("did you mean %q?", nearest)
@@ -154,22 +155,22 @@ func addInvalid(all *schemas, invalid *jsonschema.ValidationError, tree *node, f
 		}
 	case *kind.Required:
 		for _, name := range wrong.Missing {
-			found.addData(at.at, join(path, name), "missing", "set it: a limit that is not there must never be compared with")
+			found.addData(at.At, thresholds.Join(path, name), "missing", "set it: a limit that is not there must never be compared with")
 		}
 	case *kind.Type:
-		found.addData(at.at, path, shown(at)+" is of the wrong type", "write "+typeNames(wrong.Want))
+		found.addData(at.At, path, shown(at)+" is of the wrong type", "write "+typeNames(wrong.Want))
 	case *kind.Minimum:
-		found.addData(at.at, path, shown(at)+" is out of range", "write "+wrong.Want.RatString()+" or more")
+		found.addData(at.At, path, shown(at)+" is out of range", "write "+wrong.Want.RatString()+" or more")
 	case *kind.Maximum:
-		found.addData(at.at, path, shown(at)+" is out of range", "write "+wrong.Want.RatString()+" or less")
+		found.addData(at.At, path, shown(at)+" is out of range", "write "+wrong.Want.RatString()+" or less")
 	case *kind.Not:
-		found.addData(at.at, path, shown(at)+" is not allowed here", "leave it out: it always comes first")
+		found.addData(at.At, path, shown(at)+" is not allowed here", "leave it out: it always comes first")
 	case *kind.UniqueItems:
-		found.addData(at.at, path, "lists "+shown(at.items[wrong.Duplicates[1]])+" twice", "keep one")
+		found.addData(at.At, path, "lists "+shown(at.Items[wrong.Duplicates[1]])+" twice", "keep one")
 	case *kind.Enum:
-		found.addData(at.at, path, shown(at)+" is not allowed here", fmt.Sprintf("write one of %v", wrong.Want))
+		found.addData(at.At, path, shown(at)+" is not allowed here", fmt.Sprintf("write one of %v", wrong.Want))
 	default:
-		found.addData(at.at, path, fmt.Sprintf("%s: %s", shown(at), invalid.ErrorKind.LocalizedString(message.NewPrinter(language.English))), "")
+		found.addData(at.At, path, fmt.Sprintf("%s: %s", shown(at), invalid.ErrorKind.LocalizedString(message.NewPrinter(language.English))), "")
 	}
 }
 
@@ -192,11 +193,11 @@ func (s *schemas) properties(location string) []string {
 	return slices.Sorted(maps.Keys(properties))
 }
 
-func shown(n *node) string {
-	if n.kind != scalarNode {
-		return map[nodeKind]string{mapNode: "a map", listNode: "a list"}[n.kind]
+func shown(n *thresholds.Tree) string {
+	if n.Kind != thresholds.Scalar {
+		return map[thresholds.Kind]string{thresholds.Map: "a map", thresholds.List: "a list"}[n.Kind]
 	}
-	text, err := json.Marshal(n.scalar)
+	text, err := json.Marshal(n.Scalar)
 	if err != nil {
 		return "the value"
 	}

@@ -5,91 +5,93 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/admitctl/admitctl/thresholds"
 )
 
 // warn finds thresholds that are legal and will surprise. A class that can never admit is legal (it is the rollback),
 // but nobody should find out at 02:14.
-func warn(checks map[string][]Check, tree *node, texts map[string][]byte) []Problem {
+func warn(checks map[string][]Check, tree *thresholds.Tree, texts map[string][]byte) []Problem {
 	w := &problems{texts: texts}
 	warnPlanes(tree, w)
 	zero := func(steps []string, consequence string) {
-		at, path := tree.find(steps)
-		if at.scalar == int64(0) {
-			w.addData(at.at, path, "is 0: "+consequence, "")
+		at, path := tree.Find(steps)
+		if at.Scalar == int64(0) {
+			w.addData(at.At, path, "is 0: "+consequence, "")
 		}
 	}
 	zero([]string{"compaction", "token_ceiling"}, "only a job that is estimated at 0 tokens is admitted")
 	zero([]string{"fanout", "retry_amplification_min"}, "a window without a success is always amplification, and no probe goes through")
-	if classes := tree.fields["classes"]; classes != nil {
-		for _, class := range classes.keys {
+	if classes := tree.Fields["classes"]; classes != nil {
+		for _, class := range classes.Keys {
 			zero([]string{"classes", class, "reject_when", "tokens_per_success_est"}, "only work that spent no tokens is admitted")
 		}
 	}
-	if at, path := tree.find([]string{"rollback", "fail_closed"}); at.scalar == false {
-		w.addData(at.at, path, "is false, and changes nothing: there is no fail-open", "")
+	if at, path := tree.Find([]string{"rollback", "fail_closed"}); at.Scalar == false {
+		w.addData(at.At, path, "is false, and changes nothing: there is no fail-open", "")
 	}
 	warnPrecedence(checks, tree, w)
 	return w.told()
 }
 
-func warnPlanes(tree *node, w *problems) {
-	fence := tree.fields["fence"]
+func warnPlanes(tree *thresholds.Tree, w *problems) {
+	fence := tree.Fields["fence"]
 	if fence == nil {
 		return
 	}
-	rows := map[string]*node{"fence.default": fence.fields["default"]}
-	if planes := fence.fields["planes"]; planes != nil {
-		for name, row := range planes.fields {
-			rows[join("fence.planes", name)] = row
+	rows := map[string]*thresholds.Tree{"fence.default": fence.Fields["default"]}
+	if planes := fence.Fields["planes"]; planes != nil {
+		for name, row := range planes.Fields {
+			rows[thresholds.Join("fence.planes", name)] = row
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(rows)) {
 		row := rows[path]
-		if limit := row.fields["depth_limit"]; limit != nil && limit.scalar == int64(0) {
-			w.addData(limit.at, path+".depth_limit", "is 0: this plane admits nothing", "")
+		if limit := row.Fields["depth_limit"]; limit != nil && limit.Scalar == int64(0) {
+			w.addData(limit.At, path+".depth_limit", "is 0: this plane admits nothing", "")
 		}
 		age, interval := inherited(row, rows["fence.default"], "health_max_age_ms"), inherited(row, rows["fence.default"], "sample_interval_ms")
 		if age == nil || interval == nil {
 			continue
 		}
-		most, _ := age.scalar.(int64)
-		if every, _ := interval.scalar.(int64); most < 2*every {
-			w.addData(age.at, path+".health_max_age_ms", fmt.Sprintf("is %d, less than twice the sample_interval_ms of %d: one late sample sheds", most, every), fmt.Sprintf("write %d or more", 2*every))
+		most, _ := age.Scalar.(int64)
+		if every, _ := interval.Scalar.(int64); most < 2*every {
+			w.addData(age.At, path+".health_max_age_ms", fmt.Sprintf("is %d, less than twice the sample_interval_ms of %d: one late sample sheds", most, every), fmt.Sprintf("write %d or more", 2*every))
 		}
 	}
 }
 
-func inherited(row, fallback *node, key string) *node {
-	if own := row.fields[key]; own != nil {
+func inherited(row, fallback *thresholds.Tree, key string) *thresholds.Tree {
+	if own := row.Fields[key]; own != nil {
 		return own
 	}
-	return fallback.fields[key]
+	return fallback.Fields[key]
 }
 
 // warnPrecedence finds reasons in a precedence list that no check of the gate gives, and checks that no list names.
-func warnPrecedence(checks map[string][]Check, tree *node, w *problems) {
+func warnPrecedence(checks map[string][]Check, tree *thresholds.Tree, w *problems) {
 	for _, gate := range slices.Sorted(maps.Keys(checks)) {
 		var reasons []string
 		for _, check := range checks[gate] {
 			reasons = append(reasons, check.Reason)
 		}
-		list, path := tree.find(append(strings.Split(gate, "."), "precedence"))
-		if list.kind != listNode {
+		list, path := tree.Find(append(strings.Split(gate, "."), "precedence"))
+		if list.Kind != thresholds.List {
 			continue
 		}
 		var named []string
-		for _, item := range list.items {
-			name, _ := item.scalar.(string)
+		for _, item := range list.Items {
+			name, _ := item.Scalar.(string)
 			named = append(named, name)
 			if !slices.Contains(reasons, name) {
-				w.addData(item.at, path, fmt.Sprintf("%q is the reason of no check of gate %s", name, gate), "")
+				w.addData(item.At, path, fmt.Sprintf("%q is the reason of no check of gate %s", name, gate), "")
 			}
 		}
 		left := slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(reasons))), func(reason string) bool {
 			return reason == ReasonInvalidInput || slices.Contains(named, reason)
 		})
 		if len(left) > 0 {
-			w.addData(list.at, path, "does not name "+strings.Join(left, ", ")+": these come after the others, by name", "")
+			w.addData(list.At, path, "does not name "+strings.Join(left, ", ")+": these come after the others, by name", "")
 		}
 	}
 }

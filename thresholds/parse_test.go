@@ -1,4 +1,4 @@
-package engine
+package thresholds_test
 
 import (
 	"bytes"
@@ -10,27 +10,26 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"unicode"
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/admitctl/admitctl/policies"
+	"github.com/admitctl/admitctl/thresholds"
 )
 
 var mutations = flag.Int("mutations", 2000, "how many mutated files of thresholds are read")
 
-// FuzzThresholds holds the strict reading of thresholds against YAML's own: what is accepted means the same to both,
+// FuzzParse holds the strict reading of thresholds against YAML's own: what is accepted means the same to both,
 // and what is refused has a place and a message that can be printed.
-func FuzzThresholds(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	for _, text := range seeds(f) {
 		f.Add(text)
 	}
 	f.Fuzz(requireStrict)
 }
 
-// TestThresholdsAreReadStrictly is FuzzThresholds without guidance, which all of OPA slows down here: it puts into
-// real files what YAML has surprised people with.
+// TestThresholdsAreReadStrictly puts into real files what YAML has surprised people with.
 func TestThresholdsAreReadStrictly(t *testing.T) {
 	odd := []string{
 		"&a ", "*a", "!!int ", "!!str ", "! ", "!", "\t", "\n---\n", "\n...\n", "? ", "<<: ", "|\n", ">-\n", "~", "null", "0o7", "0x1F", "010", "-0", "+1", "1_0", "1e3",
@@ -72,46 +71,59 @@ func seeds(t testing.TB) [][]byte {
 	return all
 }
 
-// requireStrict is the property of FuzzThresholds.
+// requireStrict is the property of FuzzParse.
 func requireStrict(t *testing.T, text []byte) {
 	t.Helper()
-	found := &problems{texts: map[string][]byte{}}
-	tree := parseData("overlay.yaml", text, found)
+	tree, found := thresholds.Parse("overlay.yaml", text)
 	if tree == nil {
 		requirePlaces(t, found)
 		return
 	}
-	require.Empty(t, found.list)
+	require.Empty(t, found)
 	var loose any
 	require.NoError(t, yaml.Unmarshal(text, &loose))
 	if loose == nil {
 		loose = map[string]any{}
 	}
-	strict := tree.value()
+	strict := tree.Value()
 	require.Equal(t, widened(loose), strict)
 
 	// Written as JSON and read again it is the same, so that equal thresholds have equal revisions.
-	canonical, err := tree.canonical()
+	canonical, err := tree.Canonical()
 	require.NoError(t, err)
 	var back any
 	decoder := json.NewDecoder(bytes.NewReader(canonical))
 	decoder.UseNumber()
 	require.NoError(t, decoder.Decode(&back))
-	require.Equal(t, numbers(strict), back)
+	require.Equal(t, strict, whole(back))
 }
 
-func requirePlaces(t *testing.T, found *problems) {
+func requirePlaces(t *testing.T, found []thresholds.Problem) {
 	t.Helper()
-	require.NotEmpty(t, found.list)
-	require.ErrorIs(t, found.err(), ErrThresholds)
-	for _, problem := range found.list {
-		require.Equal(t, "overlay.yaml", problem.File)
-		require.GreaterOrEqual(t, problem.Line, 1)
+	require.NotEmpty(t, found)
+	for _, problem := range found {
+		require.Equal(t, "overlay.yaml", problem.At.File)
+		require.GreaterOrEqual(t, problem.At.Line, 1)
 		require.NotEmpty(t, problem.Problem)
-		for _, r := range problem.String() {
-			require.True(t, r == '\n' || r == '\t' || unicode.IsPrint(r), "%q", problem.String())
-		}
 	}
+}
+
+// whole has JSON's numbers as the int64 of thresholds.
+func whole(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		for key, inner := range value {
+			value[key] = whole(inner)
+		}
+	case []any:
+		for i, inner := range value {
+			value[i] = whole(inner)
+		}
+	case json.Number:
+		number, _ := value.Int64()
+		return number
+	}
+	return value
 }
 
 // widened has YAML's int as the int64 of thresholds.
