@@ -25,8 +25,9 @@ race: ## Run the tests under the race detector, with 2,000 generated documents a
 	go test -race ./inputs ./thresholds ./engine ./cmd/...
 	go test -race ./policy_test -documents 2000 -timeout 20m
 
+agree: DOCUMENTS = 100000
 agree: ## Hold both doors and the model against each other on 100,000 generated documents a gate.
-	go test ./policy_test -run TestDoorsAndModelAgree -documents 100000 -timeout 30m
+	go test ./policy_test -run TestDoorsAndModelAgree -documents $(DOCUMENTS) -timeout 60m
 
 mutants: ## Break the policies in every way that the program knows, and list the survivors.
 	go test ./policy_test -run TestMutants -mutants -v -timeout 30m
@@ -37,7 +38,7 @@ fuzz: ## Fuzz the decoding of documents and of thresholds, a minute each.
 
 stock: $(OPA) ## Check, test and decide with the stock OPA binary.
 	$(OPA) check --strict policies
-	$(OPA) test policies policy_test
+	$(OPA) test --timeout 60s policies policy_test
 	OPA=$(OPA) go test -tags stock ./policy_test -run TestStock
 
 format: $(OPA) ## Fail on Go or Rego that is not formatted.

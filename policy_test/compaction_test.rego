@@ -420,22 +420,31 @@ test_both_estimates_at_once_are_refused[note] if {
 	values.refused(decide(object.union(nominal, patch)))
 }
 
-malformed := {
-	"/gate": object.union(values.no_word, {"null": null, "another gate": "fence"}),
+malformed_signals := {
 	"/slack_ms": values.no_slack,
 	"/queue_age_ms": values.no_amount,
+	"/latest_version": values.no_version,
+	"/cancelable": values.no_boolean,
+	"/same_turn": values.no_boolean,
+	"/console_age_ms": values.no_amount,
+}
+
+malformed := {
+	"/gate": object.union(values.no_word, {"null": null, "another gate": "fence"}),
 	"/est_gen_ms": object.union(values.no_amount, values.null_value),
 	"/est_tokens": object.union(values.no_amount, values.null_value),
 	"/retry_count": object.union(values.no_count, values.null_value),
 	"/token_ceiling": object.union(values.no_amount, values.null_value),
 	"/transcript_version": object.union(values.no_version, values.null_value),
-	"/latest_version": values.no_version,
 	"/path": object.union(values.no_word, {"null": null, "upper case": "Free"}),
 	"/jobs_this_turn": object.union(values.no_count, values.null_value),
 	"/last_compacted_version": object.union(values.no_version, values.null_value),
-	"/cancelable": values.no_boolean,
-	"/same_turn": values.no_boolean,
-	"/console_age_ms": values.no_amount,
+}
+
+test_malformed_signal_is_refused[path][kind] if {
+	some path, wrong in malformed_signals
+	some kind, value in wrong
+	values.refused(decide(values.put(free, path, value)))
 }
 
 test_malformed_field_is_refused[path][kind] if {

@@ -6,6 +6,7 @@
 //   - fixtures_test.go sends every fixture through all of them.
 //   - agree_test.go generates documents and wants the doors and the model to agree on whole decisions.
 //   - hostile_test.go breaks admitting documents one field at a time.
+//   - boundary_test.go holds rows that the fixtures leave out, malformed documents among them.
 //   - mutants_test.go breaks the policies one token at a time.
 //   - model_*_test.go is the model, generate_*_test.go the generator.
 package policy_test

@@ -605,21 +605,30 @@ test_missing_class_is_refused if {
 	]
 }
 
-malformed := {
-	"/gate": object.union(values.no_word, {"null": null, "another gate": "fence"}),
-	"/class": object.union(values.no_identifier, values.null_value),
+malformed_signals := {
 	"/queue_age_ms": values.no_amount,
 	"/deadline_slack_ms": values.no_slack,
 	"/tokens_in_window": values.no_amount,
 	"/successes_in_window": values.no_count,
 	"/tool_depth": values.no_count,
 	"/retries_in_window": values.no_count,
+}
+
+malformed := {
+	"/gate": object.union(values.no_word, {"null": null, "another gate": "fence"}),
+	"/class": object.union(values.no_identifier, values.null_value),
 	"/siblings": values.no_count,
 	"/inflight": values.no_count,
 	"/meter_age_ms": values.no_amount,
 	"/class_enabled": object.union(values.no_boolean, values.null_value),
 	"/max_depth": object.union(values.no_count, values.null_value),
 	"/max_siblings": object.union(values.no_count, values.null_value),
+}
+
+test_malformed_signal_is_refused[path][kind] if {
+	some path, wrong in malformed_signals
+	some kind, value in wrong
+	values.refused(decide(values.put(nominal, path, value)))
 }
 
 test_malformed_field_is_refused[path][kind] if {

@@ -352,11 +352,7 @@ test_missing_borrow_fails_the_borrowed_checks_too if {
 	]
 }
 
-malformed := {
-	"/gate": object.union(values.no_word, {"null": null, "another gate": "fence.retry", "upper case": "Fence"}),
-	"/intent_id": object.union(values.no_identifier, values.null_value),
-	"/revision": object.union(values.no_identifier, values.null_value),
-	"/borrow": object.union(values.no_boolean, values.null_value),
+malformed_primary := {
 	"/primary": object.union(values.no_object, values.null_value),
 	"/primary/name": object.union(values.no_identifier, values.null_value),
 	"/primary/depth": values.no_count,
@@ -364,6 +360,9 @@ malformed := {
 	"/primary/health_age_ms": values.no_amount,
 	"/primary/depth_limit": object.union(values.no_count, values.null_value),
 	"/primary/health_max_age_ms": object.union(values.no_amount, values.null_value),
+}
+
+malformed_borrowed := {
 	"/borrowed": object.union(values.no_object, values.null_value),
 	"/borrowed/name": object.union(values.no_identifier, values.null_value),
 	"/borrowed/depth": values.no_count,
@@ -371,6 +370,25 @@ malformed := {
 	"/borrowed/health_age_ms": values.no_amount,
 	"/borrowed/depth_limit": object.union(values.no_count, values.null_value),
 	"/borrowed/health_max_age_ms": object.union(values.no_amount, values.null_value),
+}
+
+malformed := {
+	"/gate": object.union(values.no_word, {"null": null, "another gate": "fence.retry", "upper case": "Fence"}),
+	"/intent_id": object.union(values.no_identifier, values.null_value),
+	"/revision": object.union(values.no_identifier, values.null_value),
+	"/borrow": object.union(values.no_boolean, values.null_value),
+}
+
+test_malformed_primary_plane_is_refused[path][kind] if {
+	some path, wrong in malformed_primary
+	some kind, value in wrong
+	values.refused(decide(values.put(borrowing, path, value)))
+}
+
+test_malformed_borrowed_plane_is_refused[path][kind] if {
+	some path, wrong in malformed_borrowed
+	some kind, value in wrong
+	values.refused(decide(values.put(borrowing, path, value)))
 }
 
 test_malformed_field_is_refused[path][kind] if {

@@ -67,15 +67,7 @@ var explanations = []explanation{
 	{"guard.times proves the estimate a whole number, and the estimate itself is not shown", []string{
 		`compaction/document.rego: est_tokens: drop body: if guard.whole(input.est_tokens)`,
 	}},
-	{"a plane that is no object has no name, so input.primary.name and planes_distinct refuse it already", []string{
-		`fence/document.rego: valid: drop expression: guard.among(shapes, {"object"})`,
-		`fence/document.rego: shapes contains type_name(input.primary): drop member: shapes contains type_name(input.primary)`,
-		`fence/document.rego: shapes contains type_name(input.borrowed): drop member: shapes contains type_name(input.borrowed)`,
-		`fence/document.rego: shapes contains type_name(input.primary): plane: primary → borrowed`,
-		`fence/document.rego: shapes contains type_name(input.borrowed): plane: borrowed → primary`,
-	}},
 	{"a retry is admitted only where creator_pays holds, and then both names are the same", []string{
-		`fence/retry/retry.rego: admitted: drop body: if { creator_pays }`,
 		`fence/retry/retry.rego: admitted: plane: charge.name → created_on`,
 	}},
 	{"what equals a whole number, or a string, is one", []string{

@@ -106,7 +106,7 @@ func regoMutants(file, text string) ([]mutant, error) {
 		m.mutateRule(module, rule)
 	}
 	m.swapObservedAndLimit(module)
-	m.mutateMetadata(module)
+	m.mutateMetadata()
 	m.mutateTokens(module)
 	m.mutateCalls(module)
 	m.mutateFields(module)
@@ -267,7 +267,7 @@ func (m *mutator) swapObservedAndLimit(module *ast.Module) {
 var metadataPattern = regexp.MustCompile(`(?m)^#   (reason|action): (\w+)$`)
 
 // mutateMetadata gives each row the reason, and the action, of the next row that has another one.
-func (m *mutator) mutateMetadata(module *ast.Module) {
+func (m *mutator) mutateMetadata() {
 	all := metadataPattern.FindAllStringSubmatchIndex(m.text, -1)
 	for i, at := range all {
 		what, word := m.text[at[2]:at[3]], m.text[at[4]:at[5]]

@@ -64,10 +64,10 @@ func (m *mutator) mutateTokens(module *ast.Module) {
 		if planes {
 			m.swapPlane(t)
 		}
-		switch {
-		case t.text[0] == '"':
+		switch t.text[0] {
+		case '"':
 			m.replace("string", t.at, t.end(), t.text[:len(t.text)-1]+`_x"`)
-		case t.text[0] == '`':
+		case '`':
 			m.mutatePattern(t)
 		}
 	}

@@ -42,13 +42,13 @@ func TestStockOPAChecksThePolicies(t *testing.T) {
 
 // The Rego tests pass, and no line of the policies is without one.
 func TestStockOPATestsCoverEveryRule(t *testing.T) {
-	t.Log(stockOPA(t, "", "test", "../policies", "."))
+	t.Log(stockOPA(t, "", "test", "--timeout", "60s", "../policies", "."))
 	var report struct {
 		Files map[string]struct {
 			NotCovered []any `json:"not_covered"`
 		} `json:"files"`
 	}
-	require.NoError(t, json.Unmarshal([]byte(stockOPA(t, "", "test", "--coverage", "../policies", ".")), &report))
+	require.NoError(t, json.Unmarshal([]byte(stockOPA(t, "", "test", "--coverage", "--timeout", "60s", "../policies", ".")), &report))
 	covered := 0
 	for name, file := range report.Files {
 		if !strings.HasSuffix(name, "_test.rego") {

@@ -89,7 +89,6 @@ valid if {
 	guard.identifiers(identifiers)
 	guard.counts(counts)
 	guard.amounts(amounts)
-	guard.among(shapes, {"object"})
 }
 
 # Borrowing names a plane to borrow and a revision to score.
@@ -113,10 +112,6 @@ borrowing if input.borrow == true
 borrowed_given if _ = input.borrowed
 
 gates contains input.gate
-
-# A plane is an object, whether or not it is borrowed.
-shapes contains type_name(input.primary)
-shapes contains type_name(input.borrowed)
 
 identifiers contains input.intent_id
 identifiers contains input.revision

@@ -45,8 +45,6 @@ admitted := {
 	"reason": "retry_same_plane",
 	"action": "retry_same_plane",
 	"effects": [{"plane": input.charge.name, "counter": "retry_budget", "delta": -1}],
-} if {
-	creator_pays
 }
 
 ranked := guard.ranked(violated, data.fence.retry.precedence)
