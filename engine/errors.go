@@ -3,9 +3,9 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
-	"unicode"
+
+	"github.com/admitctl/admitctl/inputs"
 )
 
 // Why a load is refused. Every error of [Compile] matches ErrLoad, and each of its problems one of the others.
@@ -72,7 +72,7 @@ func (p Problem) String() string {
 	if line := strings.TrimSpace(p.Text); line != "" {
 		text.WriteString("\n\t" + cut(line))
 	}
-	return printable(text.String())
+	return inputs.Printable(text.String())
 }
 
 // cut keeps a line that somebody's program wrote from filling the screen.
@@ -82,19 +82,6 @@ func cut(line string) string {
 		return string(runes[:most]) + "…"
 	}
 	return line
-}
-
-// printable keeps what a file says from writing to a terminal: whatever could is escaped.
-func printable(text string) string {
-	var clean strings.Builder
-	for _, r := range text {
-		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
-			clean.WriteRune(r)
-		} else {
-			clean.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-	}
-	return clean.String()
 }
 
 // LoadError lists everything that is wrong with policies, in the order of files and lines.

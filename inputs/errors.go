@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // ErrInvalid is what every error about a document is: errors.Is matches it, and beside it the sentinel of the kind.
@@ -49,7 +50,7 @@ type Error struct {
 func (e *Error) Error() string {
 	var text strings.Builder
 	if e.File != "" {
-		text.WriteString(printable(e.File) + ":")
+		text.WriteString(PrintableName(e.File) + ":")
 	}
 	if e.Line > 0 {
 		fmt.Fprintf(&text, "%d:%d:", e.Line, e.Column)
@@ -70,12 +71,26 @@ func (e *Error) Error() string {
 // Unwrap gives the sentinel of the kind.
 func (e *Error) Unwrap() error { return e.Kind }
 
-// printable keeps what is echoed from writing to a terminal: a name with anything unprintable in it is quoted.
-func printable(text string) string {
-	if quoted := strconv.Quote(text); quoted[1:len(quoted)-1] != text {
+// Printable escapes whatever in a text could write to a terminal (control and format characters, bytes that are no
+// UTF-8), but for newlines and tabs: for what is echoed from files and names.
+func Printable(text string) string {
+	var clean strings.Builder
+	for _, r := range text {
+		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
+			clean.WriteRune(r)
+		} else {
+			clean.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	return clean.String()
+}
+
+// PrintableName is a name that goes on a line with other text: quoted when anything in it could write to a terminal.
+func PrintableName(name string) string {
+	if quoted := strconv.Quote(name); quoted[1:len(quoted)-1] != name {
 		return quoted
 	}
-	return text
+	return name
 }
 
 // shorten quotes what a document says for an error message, and cuts it where it is long.

@@ -16,7 +16,7 @@ func Read(r io.Reader, source Source) (Document, error) {
 		if source.File == "" {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%s: %w", printable(source.File), err)
+		return nil, fmt.Errorf("%s: %w", PrintableName(source.File), err)
 	}
 	return Decode(data, source)
 }

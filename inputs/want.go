@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // want is what a field must hold.
@@ -57,6 +59,36 @@ func (w want) describe(signal bool) string {
 		text += ", or null when unknown"
 	}
 	return "write " + text
+}
+
+// read turns a token into a value; only whole numbers are numbers.
+func (w want) read(token jsontext.Token, signal bool) (Value, *Error) {
+	switch token.Kind() {
+	case 'n':
+		return Value{}, nil
+	case 't', 'f':
+		return Value{Kind: KindFlag, Flag: token.Kind() == 't'}, nil
+	case '"':
+		return Value{Kind: KindText, Text: token.String()}, nil
+	case '0':
+		text := token.String()
+		if strings.ContainsAny(text, ".eE") || text == "-0" {
+			return Value{}, &Error{Problem: shortNumber(text) + " is not written as a whole number", Mend: w.describe(signal), Kind: ErrWrongType}
+		}
+		number, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return Value{}, &Error{Problem: shortNumber(text) + " is out of range", Mend: w.describe(signal), Kind: ErrOutOfRange}
+		}
+		return Value{Kind: KindNumber, Number: number}, nil
+	}
+	return Value{}, &Error{Problem: kindName(token.Kind()) + " is of the wrong type", Mend: w.describe(signal), Kind: ErrWrongType}
+}
+
+func shortNumber(text string) string {
+	if len(text) > 40 {
+		return fmt.Sprintf("%s… (%d digits)", text[:40], len(text))
+	}
+	return text
 }
 
 // check returns what is wrong with a value, without its place.

@@ -132,7 +132,7 @@ func answerRows() []badInput {
 		return []edit{swap("fence/retry/retry.rego", `[{"plane": input.charge.name, "counter": "retry_budget", "delta": -1}]`, text)}
 	}
 	rows := []badInput{
-		{row: 24, what: "decision that needs a rule without a value", answers: same, edit: []edit{swap("fence/retry/retry.rego", "} if {\n\tcreator_pays\n}", "} if {\n\tinput.attempt_id == \"A2\"\n}")}, says: []string{"policy undefined: a rule that every decision needs has no value"}, kind: engine.ErrUndefined, reason: engine.ReasonUndefined},
+		{row: 24, what: "decision that needs a rule without a value", answers: same, edit: []edit{swap("fence/retry/retry.rego", "\"delta\": -1}],\n}", "\"delta\": -1}],\n} if {\n\tinput.attempt_id == \"A2\"\n}")}, says: []string{"policy undefined: a rule that every decision needs has no value"}, kind: engine.ErrUndefined, reason: engine.ReasonUndefined},
 		{row: 24, what: "two values of one rule", answers: slow, edit: []edit{rego("fanout", "limit[\"tool_depth_over_limit\"] := 7 if input.class == \"[\"")}, says: []string{"policy conflict", "site.rego:5"}, kind: engine.ErrConflict, reason: engine.ReasonConflict},
 		{row: 28, what: "division by zero in a guard", answers: `{"gate":"compaction","slack_ms":9000,"queue_age_ms":1200,"est_gen_ms":1500,"transcript_chars":800,"retry_count":0,"token_ceiling":5000,"transcript_version":9,"latest_version":9}`,
 			edit: []edit{swap("guard/guard.rego", "ceil(a / 4)", "ceil(a / 0)")}, says: []string{"policy error", "divide by zero", "guard/guard.rego:"}, kind: engine.ErrEvaluation, reason: engine.ReasonError},

@@ -157,7 +157,7 @@ func (e *evaluation) decide(from answer) error {
 	case err != nil:
 		e.refused++
 		e.code = exitNoVerdict
-		decision.Error = printable(located(from, err))
+		decision.Error = inputs.Printable(located(from, err))
 		complain(e.io, "error: "+decision.Error)
 	case decision.Admit:
 		e.admits++

@@ -11,10 +11,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strconv"
 	"strings"
 	"syscall"
-	"unicode"
+
+	"github.com/admitctl/admitctl/inputs"
 )
 
 func main() { os.Exit(execute()) }
@@ -74,18 +74,5 @@ func conclude(err error, io stdio) int {
 
 // complain writes to standard error; there is nobody left to tell if that fails.
 func complain(io stdio, text string) {
-	_, _ = fmt.Fprintln(io.err, "admitctl: "+strings.ReplaceAll(printable(strings.TrimSpace(text)), "\n", "\n  "))
-}
-
-// printable keeps what is echoed, such as the name of a file, from writing to the terminal: whatever could is escaped.
-func printable(text string) string {
-	var clean strings.Builder
-	for _, r := range text {
-		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
-			clean.WriteRune(r)
-		} else {
-			clean.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-	}
-	return clean.String()
+	_, _ = fmt.Fprintln(io.err, "admitctl: "+strings.ReplaceAll(inputs.Printable(strings.TrimSpace(text)), "\n", "\n  "))
 }

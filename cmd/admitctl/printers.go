@@ -54,10 +54,7 @@ func printers(c *common, out io.Writer, io stdio) map[string]printer {
 
 // place is where a document came from.
 func (a answer) place() string {
-	file := a.file
-	if quoted := strconv.Quote(file); quoted[1:len(quoted)-1] != file {
-		file = quoted
-	}
+	file := inputs.PrintableName(a.file)
 	if a.line > 0 {
 		return fmt.Sprintf("%s:%d", file, a.line)
 	}
