@@ -19,7 +19,7 @@ build: ## Build bin/admitctl.
 test: ## Run the tests, as the README says.
 	go test ./...
 
-check: test race agree mutants stock format lint ## Everything that CI runs but for fuzzing.
+check: test race agree mutants stock format lint ## Everything that CI runs (which generates fewer documents).
 
 race: ## Run the tests under the race detector, with 2,000 generated documents a gate.
 	go test -race ./inputs ./thresholds ./engine ./cmd/...
@@ -51,11 +51,12 @@ lint: $(LINT) ## Run go vet and golangci-lint, which also holds the import rules
 	$(LINT) run ./...
 
 bench: $(BENCHSTAT) ## Time a decision through the library beside plain OPA, in one run.
-	go test ./policy_test -run '^$$' -bench Decide -count 6 | tee .bin/bench.txt
+	go test ./policy_test -run '^$$' -bench Decide -count 6 > .bin/bench.txt
 	$(BENCHSTAT) -col /door .bin/bench.txt
 
-update: ## Write golden files and the generated parts of the docs anew.
+update: ## Write the golden files and the generated parts of the docs anew.
 	go test ./docs -update
+	go test ./cmd/admitctl -run TestSessions -update
 
 clean: ## Remove what was built.
 	rm -rf bin .bin

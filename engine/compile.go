@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -76,6 +77,7 @@ func Compile(ctx context.Context, files fs.FS, opts ...Option) (*Program, error)
 	for _, option := range opts {
 		option(o)
 	}
+	o.root = path.Clean(o.root) // however it is spelt, the revision is the same
 	if o.timeout <= 0 {
 		return nil, fmt.Errorf("%w: the time limit of a decision must be positive, not %s", ErrLoad, o.timeout)
 	}

@@ -21,6 +21,10 @@ import (
 // ([ErrConflict]), that failed or overreached ([ErrEvaluation]), or that ran out of time or whose ctx ended
 // ([ErrTimeout]). A document that a gate rejects is no error.
 func (p *Program) Decide(ctx context.Context, document inputs.Document) (decision Decision, err error) {
+	if p == nil {
+		err := fmt.Errorf("%w: there is no program: Compile failed, or was not called", ErrEvaluation)
+		return refuse("", ReasonError, "", err), err
+	}
 	name := ""
 	defer func() {
 		if caught := recover(); caught != nil {
@@ -75,14 +79,17 @@ func evaluate(ctx context.Context, gate rego.PreparedEvalQuery, input ast.Value,
 	}
 	cancel := topdown.NewCancel()
 	timer := time.AfterFunc(limit, cancel.Cancel)
-	defer timer.Stop()
 	if ctx.Done() != nil {
 		stop := context.AfterFunc(ctx, cancel.Cancel)
 		defer stop()
 	}
 	results, err := gate.Eval(context.WithoutCancel(ctx), rego.EvalParsedInput(input), rego.EvalExternalCancel(cancel), rego.EvalMetrics(metrics.NoOp()))
-	if err != nil {
+	inTime := timer.Stop()
+	switch {
+	case err != nil:
 		return nil, evaluationError(ctx, err, limit)
+	case !inTime: // it came, and after the limit all the same
+		return nil, fmt.Errorf("%w: no decision within %s", ErrTimeout, limit)
 	}
 	if len(results) != 1 || len(results[0].Expressions) != 1 {
 		return nil, fmt.Errorf("%w: it has no decision for this document", ErrUndefined)

@@ -23,13 +23,27 @@ const (
 func lint(s *source, found *problems) {
 	rules := ruleNames(s)
 	for _, name := range slices.Sorted(maps.Keys(s.modules)) {
-		l := &linter{module: s.modules[name], found: found, rules: rules[packageName(s.modules[name])]}
+		l := &linter{module: s.modules[name], found: found, rules: rules[packageName(s.modules[name])], bodies: bodiesOf(s, packageName(s.modules[name]))}
 		l.guard = packageName(l.module) == guardPackage
 		if l.guard && name != path.Join(s.root, guardFile) {
 			l.add(l.module.Package.Location, ErrForm, "a second file of package "+guardPackage+", which could loosen every gate", "write the rule in the package of its gate, in terms of the guards")
 		}
 		l.run()
 	}
+	lintNames(s, found)
+}
+
+// bodiesOf lists the rules of a package by their names.
+func bodiesOf(s *source, name string) map[string][]*ast.Rule {
+	bodies := map[string][]*ast.Rule{}
+	for _, module := range s.modules {
+		if packageName(module) == name {
+			for _, rule := range module.Rules {
+				bodies[ruleName(rule)] = append(bodies[ruleName(rule)], rule)
+			}
+		}
+	}
+	return bodies
 }
 
 // ruleNames lists the names of the plain rules of each package, over all its files: no functions, and no sets or
@@ -54,7 +68,8 @@ func ruleName(rule *ast.Rule) string {
 type linter struct {
 	module *ast.Module
 	guard  bool
-	rules  []string // named rules of the package
+	rules  []string // named rules of the package, that are no sets, objects or functions
+	bodies map[string][]*ast.Rule
 	found  *problems
 }
 
@@ -98,11 +113,13 @@ func (l *linter) checkDefault(rule *ast.Rule) {
 // checkCalls refuses built-ins that gates do not have, and ordering and arithmetic outside the guards.
 func (l *linter) checkCalls(rule *ast.Rule) {
 	allowed, guarded := pure(), slices.Concat(ordering(), defaulting())
-	call := func(operator ast.Ref, at *ast.Location) {
+	call := func(operator ast.Ref, operands []*ast.Term, at *ast.Location) {
 		name := operator.String()
 		builtin, ok := ast.BuiltinMap[name]
 		switch {
 		case !ok:
+		case !l.guard && equating(name, operands):
+			l.add(at, ErrForm, "a bare "+builtin.Infix+" of two values, which holds for nulls too", "compare with a literal, or go through guard.same, guard.differ, guard.alike or guard.unlike")
 		case !slices.Contains(allowed, name):
 			l.add(at, ErrBuiltin, name+" is not available to gates", "pass it in as input")
 		case !l.guard && slices.Contains(guarded, name):
@@ -121,12 +138,12 @@ func (l *linter) checkCalls(rule *ast.Rule) {
 		switch x := x.(type) {
 		case *ast.Expr:
 			if x.IsCall() {
-				call(x.Operator(), x.Location)
+				call(x.Operator(), x.Operands(), x.Location)
 			}
 		case *ast.Term:
 			if inner, ok := x.Value.(ast.Call); ok {
 				if operator, ok := inner[0].Value.(ast.Ref); ok {
-					call(operator, x.Location)
+					call(operator, inner[1:], x.Location)
 				}
 			}
 		case *ast.Rule:
@@ -136,6 +153,23 @@ func (l *linter) checkCalls(rule *ast.Rule) {
 	}).Walk(rule)
 }
 
+// equating reports a comparison for equality that two unknowns could satisfy: one side must be a literal, and of !=
+// that literal is null.
+func equating(name string, operands []*ast.Term) bool {
+	literal := func(term *ast.Term) bool {
+		wildcard, ok := term.Value.(ast.Var)
+		return ast.IsConstant(term.Value) || ok && name == "eq" && wildcard.IsWildcard()
+	}
+	switch name {
+	case "equal", "eq":
+		return len(operands) != 2 || !literal(operands[0]) && !literal(operands[1])
+	case "neq":
+		isNull := func(term *ast.Term) bool { return term.Value.Compare(ast.NullValue) == 0 }
+		return len(operands) != 2 || !isNull(operands[0]) && !isNull(operands[1])
+	}
+	return false
+}
+
 // checkExpressions refuses "with", and negation of anything but a named rule: "not f(input.x)" is undefined, and its
 // rule vanishes, when x is missing.
 func (l *linter) checkExpressions(rule *ast.Rule) {
@@ -143,10 +177,27 @@ func (l *linter) checkExpressions(rule *ast.Rule) {
 		if len(expr.With) > 0 {
 			l.add(expr.Location, ErrForm, `"with" changes what other rules see`, "keep it to tests")
 		}
-		if expr.Negated && !l.guard && !l.isNamedRule(expr) {
+		switch {
+		case !expr.Negated || l.guard:
+		case !l.isNamedRule(expr):
 			l.add(expr.Location, ErrForm, "a negation of something else than a named rule, which is undefined when a field is missing", "name the check as a rule of its own and negate that")
+		case ruleName(rule) != "violated" && l.compares(expr.Terms.(*ast.Term).Value.String()):
+			l.add(expr.Location, ErrForm, "a negation of a comparison, which holds when a value is unknown", "write the opposite comparison; only a violation negates its check")
 		}
 		return false
+	})
+}
+
+// compares reports whether a rule of the package is proved by a comparison of its own.
+func (l *linter) compares(name string) bool {
+	return slices.ContainsFunc(l.bodies[name], func(rule *ast.Rule) bool {
+		return slices.ContainsFunc(rule.Body, func(expr *ast.Expr) bool {
+			if !expr.IsCall() {
+				return false
+			}
+			_, guard, ok := strings.Cut(expr.Operator().String(), "guard.")
+			return ok && slices.Contains([]string{"less", "at_most", "same", "differ", "alike", "unlike"}, guard)
+		})
 	})
 }
 
@@ -187,74 +238,4 @@ func (l *linter) checkInput(rule *ast.Rule) {
 		}
 		return true
 	})
-}
-
-// checkRow holds the rows of the decision table, which are the rules named violated, to the form that cannot vanish:
-// METADATA with reason and action, a head that reads nothing, and a body of named rules alone.
-func (l *linter) checkRow(rule *ast.Rule) {
-	custom := customOf(rule)
-	if ruleName(rule) != "violated" {
-		if custom["reason"] != nil {
-			l.add(rule.Location, ErrForm, "a rule with custom.reason that is not named violated, so that it would never count", "write: violated contains rego.metadata.rule().custom if not CHECK")
-		}
-		return
-	}
-	for _, key := range []string{"reason", "action"} {
-		if text, ok := custom[key].(string); !ok || !plainWord(text) {
-			l.add(rule.Location, ErrForm, "a violation without custom."+key+" in its METADATA", "name its "+key+" in lower case with underscores")
-		}
-	}
-	if reason, _ := custom["reason"].(string); slices.Contains(reserved(), reason) {
-		l.add(rule.Location, ErrForm, fmt.Sprintf("a violation with the reason %q, which says that a gate admits or cannot answer", reason), "name what is violated")
-	}
-	if title, description := titleOf(rule); title == "" || description == "" {
-		l.add(rule.Location, ErrForm, "a violation without title and description in its METADATA", "say in a sentence what it protects: it is what explain prints")
-	}
-	if rule.Head.Key == nil || !isCustom(rule.Head.Key) {
-		l.add(rule.Location, ErrForm, "a violation whose head is not its METADATA: one that reads input or data is undefined with them, and the gate admits", "write: violated contains rego.metadata.rule().custom if not CHECK")
-	}
-	if rule.Else != nil {
-		l.add(rule.Else.Location, ErrForm, "a violation with an else", "write two violations")
-	}
-	for _, expr := range rule.Body {
-		if !l.isNamedRule(expr) {
-			l.add(expr.Location, ErrForm, "a violation that depends on more than named checks", "name the check as a rule of its own: violated … if not CHECK")
-		}
-	}
-}
-
-// isCustom recognises rego.metadata.rule().custom, the one head of a violation.
-func isCustom(head *ast.Term) bool {
-	ref, ok := head.Value.(ast.Ref)
-	if !ok || len(ref) != 2 || ref[1].Value.Compare(ast.String("custom")) != 0 {
-		return false
-	}
-	call, ok := ref[0].Value.(ast.Call)
-	return ok && len(call) == 1 && call[0].String() == "rego.metadata.rule"
-}
-
-func customOf(rule *ast.Rule) map[string]any {
-	for _, annotations := range rule.Annotations {
-		if annotations.Custom != nil {
-			return annotations.Custom
-		}
-	}
-	return nil
-}
-
-func titleOf(rule *ast.Rule) (title, description string) {
-	for _, annotations := range rule.Annotations {
-		title, description = annotations.Title, annotations.Description
-	}
-	return title, description
-}
-
-// reserved are the reasons that no violation may have: a reject that is labelled admit would be counted as one.
-func reserved() []string {
-	return []string{"admit", "admit_probe", "bind", "retry_same_plane", ReasonUndefined, ReasonConflict, ReasonError, ReasonTimeout}
-}
-
-// plainWord is a reason or action: a label on metrics and logs.
-func plainWord(text string) bool {
-	return text != "" && len(text) <= 64 && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
 }

@@ -25,6 +25,9 @@ func warn(checks map[string][]Check, tree *thresholds.Tree, texts map[string][]b
 	if classes := tree.Fields["classes"]; classes != nil {
 		for _, class := range classes.Keys {
 			zero([]string{"classes", class, "reject_when", "tokens_per_success_est"}, "only work that spent no tokens is admitted")
+			if at, path := tree.Find([]string{"classes", class, "requires"}); at.Kind == thresholds.List && len(at.Items) == 0 {
+				w.addData(at.At, path, "is empty: work of this class is admitted without any evidence", "list the signals that it must bring")
+			}
 		}
 	}
 	if at, path := tree.Find([]string{"rollback", "fail_closed"}); at.Scalar == false {
@@ -48,7 +51,7 @@ func warnPlanes(tree *thresholds.Tree, w *problems) {
 	for _, path := range slices.Sorted(maps.Keys(rows)) {
 		row := rows[path]
 		if limit := row.Fields["depth_limit"]; limit != nil && limit.Scalar == int64(0) {
-			w.addData(limit.At, path+".depth_limit", "is 0: this plane admits nothing", "")
+			w.addData(limit.At, path+".depth_limit", "is 0: "+consequenceOf(path), "")
 		}
 		age, interval := inherited(row, rows["fence.default"], "health_max_age_ms"), inherited(row, rows["fence.default"], "sample_interval_ms")
 		if age == nil || interval == nil {
@@ -59,6 +62,13 @@ func warnPlanes(tree *thresholds.Tree, w *problems) {
 			w.addData(age.At, path+".health_max_age_ms", fmt.Sprintf("is %d, less than twice the sample_interval_ms of %d: one late sample sheds", most, every), fmt.Sprintf("write %d or more", 2*every))
 		}
 	}
+}
+
+func consequenceOf(path string) string {
+	if path == "fence.default" {
+		return "no plane without a limit of its own admits anything"
+	}
+	return "this plane admits nothing"
 }
 
 func inherited(row, fallback *thresholds.Tree, key string) *thresholds.Tree {

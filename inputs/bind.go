@@ -40,7 +40,7 @@ func (d *Bind) Validate() error { return bindShape.validate(d) }
 func (d *Bind) Fields() iter.Seq2[string, Value] { return bindShape.each(d) }
 
 // MarshalJSON is the document as [Decode] takes it.
-func (d *Bind) MarshalJSON() ([]byte, error) { return encode(d) }
+func (d Bind) MarshalJSON() ([]byte, error) { return encode(&d) }
 
 // UnmarshalJSON decodes as strictly as [Decode].
 func (d *Bind) UnmarshalJSON(data []byte) error { return decodeInto(data, bindShape, d) }

@@ -69,7 +69,7 @@ func (d *Compaction) Validate() error { return compactionShape.validate(d) }
 func (d *Compaction) Fields() iter.Seq2[string, Value] { return compactionShape.each(d) }
 
 // MarshalJSON is the document as [Decode] takes it.
-func (d *Compaction) MarshalJSON() ([]byte, error) { return encode(d) }
+func (d Compaction) MarshalJSON() ([]byte, error) { return encode(&d) }
 
 // UnmarshalJSON decodes as strictly as [Decode].
 func (d *Compaction) UnmarshalJSON(data []byte) error { return decodeInto(data, compactionShape, d) }

@@ -50,7 +50,7 @@ func (d *Fanout) Validate() error { return fanoutShape.validate(d) }
 func (d *Fanout) Fields() iter.Seq2[string, Value] { return fanoutShape.each(d) }
 
 // MarshalJSON is the document as [Decode] takes it.
-func (d *Fanout) MarshalJSON() ([]byte, error) { return encode(d) }
+func (d Fanout) MarshalJSON() ([]byte, error) { return encode(&d) }
 
 // UnmarshalJSON decodes as strictly as [Decode].
 func (d *Fanout) UnmarshalJSON(data []byte) error { return decodeInto(data, fanoutShape, d) }

@@ -91,7 +91,7 @@ func (d *Fence) Validate() error { return fenceShape.validate(d) }
 func (d *Fence) Fields() iter.Seq2[string, Value] { return fenceShape.each(d) }
 
 // MarshalJSON is the document as [Decode] takes it.
-func (d *Fence) MarshalJSON() ([]byte, error) { return encode(d) }
+func (d Fence) MarshalJSON() ([]byte, error) { return encode(&d) }
 
 // UnmarshalJSON decodes as strictly as [Decode].
 func (d *Fence) UnmarshalJSON(data []byte) error { return decodeInto(data, fenceShape, d) }

@@ -52,13 +52,28 @@ func (f Field[T]) IsAbsent() bool { return f.state == absent }
 // IsUnknown reports whether the field is there and null.
 func (f Field[T]) IsUnknown() bool { return f.state == unknown }
 
+// String is the value as JSON has it, "absent" where there is none.
+func (f Field[T]) String() string {
+	value, present := f.get()
+	if !present {
+		return "absent"
+	}
+	return value.String()
+}
+
+// MarshalJSON is the value, or null where it is unknown or absent; a document leaves out what is absent.
+func (f Field[T]) MarshalJSON() ([]byte, error) {
+	value, _ := f.get()
+	return value.MarshalJSON()
+}
+
 // slot is where one field of a document is kept, whatever its Go type.
 type slot interface {
 	get() (value Value, present bool)
 	set(Value)
 }
 
-func (f *Field[T]) get() (Value, bool) {
+func (f Field[T]) get() (Value, bool) {
 	if f.state != known {
 		return Value{}, f.state == unknown
 	}

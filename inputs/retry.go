@@ -39,7 +39,7 @@ func (d *Retry) Validate() error { return retryShape.validate(d) }
 func (d *Retry) Fields() iter.Seq2[string, Value] { return retryShape.each(d) }
 
 // MarshalJSON is the document as [Decode] takes it.
-func (d *Retry) MarshalJSON() ([]byte, error) { return encode(d) }
+func (d Retry) MarshalJSON() ([]byte, error) { return encode(&d) }
 
 // UnmarshalJSON decodes as strictly as [Decode].
 func (d *Retry) UnmarshalJSON(data []byte) error { return decodeInto(data, retryShape, d) }

@@ -71,6 +71,9 @@ func (r *record[D]) each(d *D) iter.Seq2[string, Value] {
 
 // validate finds the first field that is missing or wrong, then what contradicts.
 func (r *record[D]) validate(d *D) error {
+	if d == nil {
+		return &Error{Path: "$", Gate: r.gate, Problem: "there is no document of " + r.gate, Mend: "pass a struct, not a nil pointer", Kind: ErrMalformed}
+	}
 	for _, field := range r.fields {
 		if field.object != nil {
 			if field.required && !field.object(d, false) {

@@ -45,7 +45,9 @@ a line with --ndjson. A document that cannot be decided is a line too, and never
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return eval(cmd.Context(), flags, args, io) },
 	}
-	verb.Flags().StringVarP(&c.format, "format", "f", "pretty", "pretty, reason, json or logfmt")
+	addPolicyFlags(verb, c)
+	addFormatFlag(verb, &c.format, formats())
+	verb.Flags().StringVarP(&c.output, "output", "o", "", "write to `FILE` instead of standard output")
 	verb.Flags().StringVar(&c.gate, "gate", "", "the `GATE` of documents that name none")
 	verb.Flags().BoolVar(&flags.ndjson, "ndjson", false, "every file and standard input hold a document a line")
 	verb.Flags().BoolVar(&flags.summary, "summary", false, "end with counts by gate and reason, and sheds per hundred")
@@ -68,7 +70,7 @@ func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) (err 
 		return err
 	}
 	// Opened last, so that no mistake above has emptied the file.
-	out, closeOut, err := openOutput(flags.output, names, io)
+	out, closeOut, err := openOutput(flags.output, slices.Concat(names, flags.thresholds, []string{flags.settings}), io)
 	if err != nil {
 		return err
 	}
@@ -78,8 +80,8 @@ func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) (err 
 		}
 	}()
 	e := &evaluation{ctx: ctx, program: program, print: printers(flags.common, out, io)[flags.format], io: io, counts: map[string]map[string]int{}}
-	if (flags.format == "pretty" || flags.verbose) && !flags.quiet {
-		complain(io, fmt.Sprintf("policies %s, revision %.19s…", from, program.Revision()))
+	if !flags.quiet {
+		complain(io, fmt.Sprintf("policies from %s, revision %s", from, shortRevision(program, flags.verbose)))
 	}
 	source := &documents{gate: flags.gate, ndjson: flags.ndjson, in: interruptible{ctx, io.in}, output: fileOf(out), each: e.decide, wrong: e.wrong}
 	if err := source.read(ctx, names); err != nil {
@@ -99,15 +101,23 @@ func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) (err 
 	return nil
 }
 
+// shortRevision is enough of a revision to tell two apart, unless more is asked for.
+func shortRevision(program *engine.Program, whole bool) string {
+	if whole {
+		return program.Revision()
+	}
+	return fmt.Sprintf("%.19s…", program.Revision())
+}
+
 // openOutput is standard output, or the file that -o names.
-func openOutput(name string, documents []string, io stdio) (out io.Writer, closeOut func() error, err error) {
+func openOutput(name string, read []string, io stdio) (out io.Writer, closeOut func() error, err error) {
 	if name == "" {
 		return io.out, func() error { return nil }, nil
 	}
 	if output, err := os.Stat(name); err == nil {
-		for _, document := range documents {
-			if info, err := os.Stat(document); err == nil && os.SameFile(info, output) && !info.IsDir() {
-				return nil, nil, fmt.Errorf("--output: %s is one of the documents, and would be emptied", name)
+		for _, file := range read {
+			if info, err := os.Stat(file); err == nil && os.SameFile(info, output) && !info.IsDir() {
+				return nil, nil, fmt.Errorf("--output: %s is one of the files that are read, and would be emptied", name)
 			}
 		}
 	}

@@ -57,7 +57,7 @@ func readThresholds(name string) ([]byte, error) {
 
 // policyFiles finds the policies: the named directory, else ./policies when it is there, else the embedded ones.
 func policyFiles(name string) (files fs.FS, from string, err error) {
-	const beside = "policies"
+	const beside = "./policies"
 	if name == "" {
 		if !isDirectory(beside) {
 			return policies.Files, embedded, nil

@@ -92,28 +92,32 @@ func pretty(l line, s style) string {
 	text := colour + d.Reason + s.reset + strings.Repeat(" ", max(width-len(d.Reason), 1))
 	switch {
 	case d.Error != "":
-		text += "not decided"
-	case d.Admit:
-		text += "do " + d.Action
-	default:
-		text += l.title + measured(d.Violations[0]) + "; do " + d.Action
+		text += "not decided; "
+	case !d.Admit:
+		text += l.title + measured(d.Violations[0]) + "; "
 	}
 	if len(d.Violations) > 1 {
 		others := make([]string, 0, len(d.Violations)-1)
 		for _, violation := range d.Violations[1:] {
 			others = append(others, violation.Reason+measured(violation))
 		}
-		text += "; also " + strings.Join(others, ", ")
+		text += "also " + strings.Join(others, ", ") + "; "
 	}
 	if len(d.Unknown) > 0 {
-		text += "; unknown: " + strings.Join(d.Unknown, ", ")
+		text += "unknown: " + strings.Join(d.Unknown, ", ") + "; "
 	}
-	return text + "  " + s.dim + l.place() + s.reset
+	return text + "do " + d.Action + "  " + s.dim + l.place() + s.reset
 }
 
 func measured(v engine.Violation) string {
-	if v.Reason == engine.ReasonInvalidInput {
+	unknown := inputs.Value{}
+	switch {
+	case v.Observed == unknown && v.Limit == unknown:
 		return ""
+	case v.Observed == unknown:
+		return fmt.Sprintf(" (unknown, limit %s)", v.Limit)
+	case v.Limit == unknown:
+		return fmt.Sprintf(" (observed %s)", v.Observed)
 	}
 	return fmt.Sprintf(" (observed %s, limit %s)", v.Observed, v.Limit)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -33,8 +34,7 @@ Every flag can be set as ADMITCTL_<FLAG> or in a --settings file; a flag wins ov
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_ = cmd.Usage()
-			return &exitError{code: exitNoVerdict}
+			return errors.New("name a verb\n" + strings.TrimSpace(cmd.UsageString()))
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return applySettings(cmd, io.environ) },
 	}
@@ -42,9 +42,6 @@ Every flag can be set as ADMITCTL_<FLAG> or in a --settings file; a flag wins ov
 	root.SetOut(io.out)
 	root.SetErr(io.err)
 	flags := root.PersistentFlags()
-	flags.StringVarP(&c.policy, "policy", "p", "", "`DIR` of policies (default ./policies when it is there, else the embedded ones)")
-	flags.StringArrayVarP(&c.thresholds, "thresholds", "t", nil, "`FILE` of thresholds that overlay those of the policies; repeatable, later ones win")
-	flags.StringVarP(&c.output, "output", "o", "", "write to `FILE` instead of standard output")
 	flags.StringVar(&c.settings, "settings", "", "`FILE` of settings: a value for each flag (YAML, TOML or JSON)")
 	flags.BoolVar(&c.noColor, "no-color", false, "no colours, even on a terminal (NO_COLOR does the same)")
 	flags.BoolVarP(&c.quiet, "quiet", "q", false, "errors alone on standard error")
@@ -54,4 +51,18 @@ Every flag can be set as ADMITCTL_<FLAG> or in a --settings file; a flag wins ov
 	})
 	root.AddCommand(newEval(io, c), newVersion(io))
 	return root
+}
+
+// addPolicyFlags are the flags of a verb that loads policies.
+func addPolicyFlags(verb *cobra.Command, c *common) {
+	flags := verb.Flags()
+	flags.StringVarP(&c.policy, "policy", "p", "", "`DIR` of policies (default ./policies when it is there, else the embedded ones)")
+	flags.StringArrayVarP(&c.thresholds, "thresholds", "t", nil, "`FILE` of thresholds that overlay those of the policies; repeatable, later ones win")
+}
+
+// addFormatFlag is -f with the formats of a verb, the default first. Settings that name another verb's format leave
+// the default.
+func addFormatFlag(verb *cobra.Command, format *string, formats []string) {
+	verb.Annotations = map[string]string{"formats": strings.Join(formats, " ")}
+	verb.Flags().StringVarP(format, "format", "f", formats[0], "one of "+strings.Join(formats, ", "))
 }

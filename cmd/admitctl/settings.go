@@ -45,13 +45,23 @@ func applySettings(cmd *cobra.Command, environ []string) error {
 			return
 		}
 		name := environmentName(flag.Name)
-		if value, ok := environment[name]; ok {
+		value, ok := environment[name]
+		switch {
+		case ok && !elsewhere(cmd, flag.Name, value):
 			failed = setFlag(cmd, flag, filepath.SplitList(value), value, name)
-		} else if file.IsSet(flag.Name) {
+		case !ok && file.IsSet(flag.Name) && !elsewhere(cmd, flag.Name, file.GetString(flag.Name)):
 			failed = setFlag(cmd, flag, listOf(file, flag.Name), file.GetString(flag.Name), file.ConfigFileUsed())
 		}
 	})
 	return failed
+}
+
+// elsewhere reports a format that another verb has and this one has not: settings serve them all.
+func elsewhere(cmd *cobra.Command, flag, value string) bool {
+	has := func(verb *cobra.Command) bool {
+		return slices.Contains(strings.Fields(verb.Annotations["formats"]), value)
+	}
+	return flag == "format" && !has(cmd) && slices.ContainsFunc(cmd.Root().Commands(), has)
 }
 
 // listOf is a list of the settings file; one string is a list of one, spaces and all.
@@ -84,7 +94,12 @@ func readSettings(cmd *cobra.Command, known []string) (*viper.Viper, error) {
 	}
 	file.SetConfigFile(name)
 	if err := file.ReadInConfig(); err != nil {
-		return nil, fmt.Errorf("settings %s: %w", name, err)
+		return nil, fmt.Errorf("settings %s: %w; name it .yaml, .toml or .json, after what is in it", name, err)
+	}
+	for _, flag := range known {
+		if file.InConfig(flag) && !file.IsSet(flag) {
+			return nil, fmt.Errorf("settings %s: %q is empty; give it a value or remove it", name, flag)
+		}
 	}
 	for _, key := range file.AllKeys() {
 		if slices.Contains(known, key) {

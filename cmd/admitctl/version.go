@@ -27,7 +27,8 @@ func newVersion(io stdio) *cobra.Command {
 		Short: "Print the versions of admitctl, OPA and the embedded policies",
 		Args:  cobra.NoArgs,
 	}
-	format := verb.Flags().StringP("format", "f", "pretty", "pretty or json")
+	var format string
+	addFormatFlag(verb, &format, []string{"pretty", "json"})
 	verb.RunE = func(cmd *cobra.Command, _ []string) (err error) {
 		program, err := engine.Compile(cmd.Context(), policies.Files)
 		if err != nil {
@@ -44,14 +45,14 @@ func newVersion(io stdio) *cobra.Command {
 				}
 			}
 		}
-		switch *format {
+		switch format {
 		case "json":
 			return json.NewEncoder(io.out).Encode(v)
 		case "pretty":
 			_, err := fmt.Fprintf(io.out, "admitctl %s\nopa      %s\ngo       %s\npolicies %s (embedded)\n", v.Admitctl, v.OPA, v.Go, v.Policies.Revision)
 			return err
 		}
-		return fmt.Errorf("--format: there is no format %q; pretty or json", *format)
+		return fmt.Errorf("--format: there is no format %q; pretty or json", format)
 	}
 	return verb
 }

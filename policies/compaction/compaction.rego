@@ -6,7 +6,7 @@ import data.admission.guard
 
 # METADATA
 # title: The document is malformed
-# description: A required field is missing, or a field is of the wrong type or out of range.
+# description: A required field is missing, of the wrong type or out of range, or there are both estimates or neither.
 # custom:
 #   reason: invalid_input
 #   action: reject
@@ -40,7 +40,7 @@ limit["reject_stale"] := latest_version
 
 # METADATA
 # title: The free path is dark
-# description: It is switched off for a job that is not paid, or nobody has read its console lately.
+# description: It is off and the job is not on the paid path; or the job is on it, and its console was not read lately.
 # custom:
 #   reason: reject_free_path_dark
 #   action: serve_uncompacted
@@ -64,8 +64,8 @@ limit["reject_free_path_dark"] := data.compaction.console_max_age_ms if free_pat
 limit["reject_free_path_dark"] := "enabled" if not free_path_enabled
 
 # METADATA
-# title: The generation cannot be cancelled
-# description: Uncancelable work on the free path is token debt without a handle.
+# title: The generation is not known to be cancelable
+# description: On the free path, it cannot be cancelled after submit, or nobody says; such work is token debt.
 # custom:
 #   reason: reject_uncancelable
 #   action: serve_uncompacted
@@ -78,8 +78,8 @@ observed["reject_uncancelable"] := cancelable
 limit["reject_uncancelable"] := true
 
 # METADATA
-# title: The result must return in this turn
-# description: Only work that can expire belongs on the free path.
+# title: The result may have to return in this turn
+# description: On the free path, it must, or nobody says; only work that can expire belongs there.
 # custom:
 #   reason: reject_same_turn
 #   action: serve_uncompacted
@@ -92,8 +92,8 @@ observed["reject_same_turn"] := same_turn
 limit["reject_same_turn"] := false
 
 # METADATA
-# title: This version was compacted already
-# description: The same version is never compacted twice.
+# title: This version is not known to be new
+# description: It was the last one compacted, or compaction.requires wants to know and nobody says.
 # custom:
 #   reason: reject_already_compacted
 #   action: drop_and_ack
@@ -107,8 +107,8 @@ observed["reject_already_compacted"] := last_compacted_version
 limit["reject_already_compacted"] := transcript_version
 
 # METADATA
-# title: The turn has a job already
-# description: One compaction job a turn, never a fan-out.
+# title: The turn is not known to be free
+# description: It has a job already, or compaction.requires wants to know and nobody says; one job a turn.
 # custom:
 #   reason: reject_turn_has_job
 #   action: drop_and_ack
@@ -122,7 +122,7 @@ limit["reject_turn_has_job"] := 1
 
 # METADATA
 # title: The summary would land too late
-# description: Queue age plus estimated generation meets or passes the slack of the turn.
+# description: Queue age plus estimated generation meets or passes the slack of the turn, or one is unknown.
 # custom:
 #   reason: reject_slack
 #   action: keep_last_summary

@@ -57,7 +57,7 @@ limit["class_reserved"] := false
 
 # METADATA
 # title: Too little slack
-# description: Less time is left until the deadline than the floor that draining takes.
+# description: Less time is left until the deadline than slack_ms_below, which draining takes, or it is unknown.
 # custom:
 #   reason: slack_below_floor
 #   action: drain
@@ -74,7 +74,7 @@ limit["slack_below_floor"] := slack_floor_ms
 
 # METADATA
 # title: Tool calls nest too deep
-# description: Nested calls enqueue siblings and hide work from the queue.
+# description: Deeper than the stricter max_depth, or unknown; nested calls hide work from the queue.
 # custom:
 #   reason: tool_depth_over_limit
 #   action: reject_class_and_drain
@@ -91,7 +91,7 @@ limit["tool_depth_over_limit"] := max_depth
 
 # METADATA
 # title: Too many siblings
-# description: One call fanned out into more calls than the class may have.
+# description: One call fanned out into more calls than the stricter max_siblings, or it is unknown.
 # custom:
 #   reason: siblings_over_limit
 #   action: reject_class_and_drain
@@ -108,7 +108,7 @@ limit["siblings_over_limit"] := max_siblings
 
 # METADATA
 # title: The queue is too old
-# description: Its head has waited longer than the class may.
+# description: Its head has waited longer than the class may, or nobody knows how long.
 # custom:
 #   reason: queue_age_over_limit
 #   action: drain
@@ -124,8 +124,8 @@ observed["queue_age_over_limit"] := queue_age_ms
 limit["queue_age_over_limit"] := queue_age_limit_ms
 
 # METADATA
-# title: Retries without successes
-# description: Nothing succeeded in the window while retries went on; that is amplification, not load.
+# title: Retries without a success
+# description: Nothing succeeded in the window, and retries reached the minimum or are unknown; that is no load.
 # custom:
 #   reason: retry_amplification
 #   action: reject_class_and_drain
@@ -150,10 +150,7 @@ limit["retry_amplification"] := data.fanout.retry_amplification_min
 # custom:
 #   reason: token_burn_vs_success
 #   action: reject_class_and_drain
-violated contains rego.metadata.rule().custom if {
-	meter_known
-	not burn_within_limit
-}
+violated contains rego.metadata.rule().custom if not burn_within_limit
 
 # METADATA
 # title: Nobody knows what tokens buy
@@ -162,6 +159,9 @@ violated contains rego.metadata.rule().custom if {
 #   reason: token_burn_vs_success
 #   action: reject_until_meter
 violated contains rego.metadata.rule().custom if not meter_known
+
+# What nobody knows is the row above.
+burn_within_limit if not meter_known
 
 burn_within_limit if unmeasured
 

@@ -103,7 +103,7 @@ borrow_complete if {
 # Borrowing from oneself shares a budget.
 planes_distinct if not borrowed_given
 
-planes_distinct if input.primary.name != input.borrowed.name
+planes_distinct if guard.unlike(input.primary.name, input.borrowed.name)
 
 alone if input.borrow == false
 

@@ -7,7 +7,7 @@ import data.admission.guard
 
 # METADATA
 # title: The document is malformed
-# description: A required field is missing, or a field is of the wrong type or out of range.
+# description: A required field is missing, of the wrong type or out of range; or it borrows no other plane, or no revision.
 # custom:
 #   reason: invalid_input
 #   action: reject

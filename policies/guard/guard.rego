@@ -56,6 +56,14 @@ alike(a, b) if {
 }
 
 # METADATA
+# title: Both are strings and they differ
+unlike(a, b) if {
+	is_string(a)
+	is_string(b)
+	a != b
+}
+
+# METADATA
 # title: The sum of two whole numbers
 total(a, b) := a + b if {
 	whole(a)

@@ -33,7 +33,9 @@ limit["reject_late_score"] := "accepted"
 #   action: drop_score
 violated contains rego.metadata.rule().custom if not attempt_is_unbound
 
-attempt_is_unbound if attempt_state != "bound"
+attempt_is_unbound if not attempt_is_bound
+
+attempt_is_bound if attempt_state == "bound"
 
 observed["reject_already_bound"] := attempt_state
 limit["reject_already_bound"] := "accepted"

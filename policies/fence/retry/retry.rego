@@ -27,7 +27,7 @@ limit["reject_cross_plane_retry"] := creator
 
 # METADATA
 # title: The retry budget is spent
-# description: Compensate inside the plane or shed; never pass the retry on.
+# description: Nothing is left, or nobody knows; compensate inside the plane or shed, never pass the retry on.
 # custom:
 #   reason: compensate_or_shed
 #   action: compensate_or_shed
