@@ -52,6 +52,13 @@ test_alike_compares_strings_only if {
 	not guard.alike(3, 3)
 }
 
+test_unlike_compares_strings_only if {
+	guard.unlike("gpu-a", "free-eval")
+	not guard.unlike("gpu-a", "gpu-a")
+	not guard.unlike(null, "gpu-a")
+	not guard.unlike("gpu-a", 3)
+}
+
 test_arithmetic_is_exact if {
 	guard.total(11000, 1500) == 12500
 	guard.times(800, 3) == 2400
