@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/admitctl/admitctl/engine"
+	"github.com/admitctl/admitctl/inputs"
 	"github.com/admitctl/admitctl/policies"
 )
 
@@ -121,6 +122,30 @@ func table(program *engine.Program, gate string) string {
 		fmt.Fprintf(&out, "| `%s` | %s. %s | `%s` |\n", row.Reason, row.Title, row.Description, row.Action)
 	}
 	return out.String()
+}
+
+// The check that docs/policies.md adds loads as it stands, and decides.
+func TestTheCheckInTheDocsIsOne(t *testing.T) {
+	page, err := os.ReadFile("policies.md")
+	require.NoError(t, err)
+	added := regexp.MustCompile("(?s)```rego\n(package .*?)```").FindSubmatch(page)
+	require.NotNil(t, added)
+	folder := t.TempDir()
+	require.NoError(t, os.CopyFS(folder, policies.Files))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "compaction", "site.rego"), added[1], 0o600))
+	program, err := engine.Compile(t.Context(), os.DirFS(folder))
+	require.NoError(t, err)
+	document := &inputs.Compaction{
+		QueueAgeMS: inputs.Known(1200), SlackMS: inputs.Known(9000), EstGenMS: inputs.Known(1500), EstTokens: inputs.Known(800),
+		TokenCeiling: inputs.Known(5000), TranscriptVersion: inputs.Known(9), LatestVersion: inputs.Known(9), RetryCount: inputs.Known(1),
+	}
+	decision, err := program.Decide(t.Context(), document)
+	require.NoError(t, err)
+	require.Equal(t, "reject_retry_during_move", decision.Reason)
+	document.RetryCount = inputs.Known(0)
+	decision, err = program.Decide(t.Context(), document)
+	require.NoError(t, err)
+	require.True(t, decision.Admit)
 }
 
 var link = regexp.MustCompile(`\]\(([^)#]+)`)
