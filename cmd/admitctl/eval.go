@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -69,6 +70,9 @@ func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) (err 
 	if err != nil {
 		return err
 	}
+	if flags.output != "" && from != embedded && isBelow(flags.output, from) {
+		return fmt.Errorf("--output: %s lies in the policies, and would be loaded as one of them", flags.output)
+	}
 	// Opened last, so that no mistake above has emptied the file.
 	out, closeOut, err := openOutput(flags.output, slices.Concat(names, flags.thresholds, []string{flags.settings}), io)
 	if err != nil {
@@ -126,6 +130,20 @@ func openOutput(name string, read []string, io stdio) (out io.Writer, closeOut f
 		return nil, nil, fmt.Errorf("--output: %w", err)
 	}
 	return file, file.Close, nil
+}
+
+// isBelow reports whether a file lies in a directory or below it.
+func isBelow(file, directory string) bool {
+	from, err := filepath.Abs(directory)
+	if err != nil {
+		return false
+	}
+	to, err := filepath.Abs(file)
+	if err != nil {
+		return false
+	}
+	way, err := filepath.Rel(from, to)
+	return err == nil && filepath.IsLocal(way)
 }
 
 // fileOf is the regular file that a writer writes, or nil.
