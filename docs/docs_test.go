@@ -46,7 +46,7 @@ func pages(t *testing.T) []string {
 func check(t *testing.T, page, want string) {
 	t.Helper()
 	if *update {
-		require.NoError(t, os.WriteFile(page, []byte(want), 0o644)) //nolint:gosec // a document is for everybody to read
+		require.NoError(t, os.WriteFile(page, []byte(want), 0o644)) // a document is for everybody to read
 		return
 	}
 	text, err := os.ReadFile(page)
