@@ -116,11 +116,14 @@ func (p *patient) regoTests(names string) string {
 		return "" // Rego tests bring thresholds of their own
 	}
 	modules := p.touched()
-	for name, test := range p.s.tests {
-		var imports []string
+	imported := map[string][]string{} // by package: its files share what one of them imports
+	for _, test := range p.s.tests {
 		for _, each := range test.Imports {
-			imports = append(imports, strings.TrimPrefix(each.Path.String(), "data.admission."))
+			imported[test.Package.String()] = append(imported[test.Package.String()], strings.TrimPrefix(each.Path.String(), "data.admission."))
 		}
+	}
+	for name, test := range p.s.tests {
+		imports := imported[test.Package.String()]
 		own := slices.ContainsFunc(imports, func(name string) bool { return name == guardPackage || slices.Contains(gates(), name) })
 		mine := func(name string) bool { return name == p.s.gateOf(p.m.file) || slices.Contains(p.gates, name) }
 		if !own || slices.ContainsFunc(imports, mine) {
