@@ -81,8 +81,13 @@ func Compile(ctx context.Context, files fs.FS, opts ...Option) (*Program, error)
 	if o.timeout <= 0 {
 		return nil, fmt.Errorf("%w: the time limit of a decision must be positive, not %s", ErrLoad, o.timeout)
 	}
+	return compile(ctx, take(files, o.root), o)
+}
+
+// compile is [Compile] of files that are read already.
+func compile(ctx context.Context, snap *snapshot, o *options) (*Program, error) {
 	found := &problems{texts: map[string][]byte{}}
-	s := load(files, o.root, found)
+	s := load(snap, found)
 	tree := merge(s.data, found)
 	var idle []Problem
 	for _, over := range o.overlays {

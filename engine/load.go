@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -14,9 +13,6 @@ import (
 
 	"github.com/admitctl/admitctl/thresholds"
 )
-
-// maxFile is the size of the largest policy or threshold file, in bytes: room for some hundred thousand planes.
-const maxFile = 64 << 20
 
 // source is what a policy directory holds.
 type source struct {
@@ -87,93 +83,52 @@ func lineOf(text []byte, line int) string {
 	return string(bytes.TrimRight(first, "\r"))
 }
 
-// load reads and parses every file that OPA would: Rego but for tests, and YAML and JSON as data. Files and folders
-// whose names begin with a dot are passed over, as Kubernetes keeps its own there.
-func load(files fs.FS, root string, found *problems) *source {
-	s := &source{root: root, modules: map[string]*ast.Module{}, texts: found.texts}
-	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+// load parses the files of a snapshot.
+func load(snap *snapshot, found *problems) *source {
+	s := &source{root: snap.root, modules: map[string]*ast.Module{}, texts: found.texts}
+	for _, problem := range snap.wrong {
+		found.add(problem)
+	}
+	rules := 0
+	for _, file := range snap.files {
+		shown := path.Join(s.root, file.name)
+		s.texts[shown] = file.text
+		if path.Ext(file.name) == ".rego" {
+			rules++
+			s.loadModule(shown, file.text, found)
+		} else {
+			s.loadData(shown, file, found)
 		}
-		if name != "." && strings.HasPrefix(path.Base(name), ".") {
-			if entry.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if entry.Type()&fs.ModeSymlink != 0 {
-			if info, err := fs.Stat(files, name); err == nil && info.IsDir() {
-				return fmt.Errorf("%s is a link to a folder, whose rules would be passed over", path.Join(root, name))
-			}
-		}
-		switch path.Ext(name) {
-		case ".rego":
-			if !strings.HasSuffix(name, "_test.rego") {
-				return s.loadModule(files, name, found)
-			}
-		case ".yaml", ".yml", ".json":
-			return s.loadData(files, name, found)
-		}
-		return nil
-	})
-	if err != nil {
-		found.add(Problem{File: root, Problem: err.Error(), Mend: "every file below a policy directory must be readable", Kind: ErrFiles})
-	} else if len(s.modules) == 0 {
-		found.add(Problem{File: root, Problem: "there is no policy (*.rego) here", Mend: "name the directory that holds the gates", Kind: ErrFiles})
+	}
+	if rules == 0 && len(snap.wrong) == 0 {
+		found.add(Problem{File: s.root, Problem: "there is no policy (*.rego) here", Mend: "name the directory that holds the gates", Kind: ErrFiles})
 	}
 	return s
 }
 
-func (s *source) read(files fs.FS, name string) (string, []byte, error) {
-	shown := path.Join(s.root, name)
-	info, err := fs.Stat(files, name)
-	if err != nil {
-		return shown, nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return shown, nil, fmt.Errorf("%s is no regular file", shown)
-	}
-	if info.Size() > maxFile {
-		return shown, nil, fmt.Errorf("%s has %d bytes, more than %d", shown, info.Size(), maxFile)
-	}
-	text, err := fs.ReadFile(files, name)
-	s.texts[shown] = text
-	return shown, text, err
-}
-
-func (s *source) loadModule(files fs.FS, name string, found *problems) error {
-	shown, text, err := s.read(files, name)
-	if err != nil {
-		return err
-	}
+func (s *source) loadModule(shown string, text []byte, found *problems) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		found.add(Problem{File: shown, Problem: "the file is empty", Mend: "remove it", Kind: ErrRego})
-		return nil
+		return
 	}
 	module, err := ast.ParseModuleWithOpts(shown, string(text), ast.ParserOptions{ProcessAnnotation: true, RegoVersion: ast.RegoV1})
 	if err != nil {
 		found.addRego(err)
-		return nil
+		return
 	}
 	s.modules[shown] = module
-	return nil
 }
 
-func (s *source) loadData(files fs.FS, name string, found *problems) error {
-	shown, text, err := s.read(files, name)
-	if err != nil {
-		return err
-	}
-	tree := found.parse(shown, text)
+func (s *source) loadData(shown string, from file, found *problems) {
+	tree := found.parse(shown, from.text)
 	if tree == nil {
-		return nil
+		return
 	}
-	file := &dataFile{name: shown, tree: tree}
-	if folder := path.Dir(name); folder != "." {
-		file.folders = strings.Split(folder, "/")
+	data := &dataFile{name: shown, tree: tree}
+	if folder := path.Dir(from.name); folder != "." {
+		data.folders = strings.Split(folder, "/")
 	}
-	s.data = append(s.data, file)
-	return nil
+	s.data = append(s.data, data)
 }
 
 // addRego adds OPA's errors as they are: message, place, the line, and what was expected.
