@@ -18,21 +18,7 @@ type Check struct {
 	Line        int // from 1
 }
 
-// Checks lists the rows of a gate's decision table in the order in which they are written. A reason can have two
-// rows, whose actions differ.
-func (p *Program) Checks(gate string) []Check { return slices.Clone(p.checks[gate]) }
-
-// Title is the violation of a reason in a few words, or "" where the gate has no such check.
-func (p *Program) Title(gate, reason, action string) string {
-	title := ""
-	for _, check := range p.checks[gate] {
-		if check.Reason == reason && (title == "" || check.Action == action) {
-			title = check.Title
-		}
-	}
-	return title
-}
-
+// readChecks collects the rows of all gates.
 func readChecks(s *source) map[string][]Check {
 	checks := map[string][]Check{}
 	for _, module := range s.modules {

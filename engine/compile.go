@@ -32,13 +32,14 @@ const proofTimeout = 10 * time.Second
 
 // Program is a set of gates and thresholds, checked and ready to decide. It never changes: a new set is a new Program.
 type Program struct {
-	gates    map[string]rego.PreparedEvalQuery
-	checks   map[string][]Check
-	revision string
-	settings []thresholds.Setting
-	data     []byte
-	warnings []Problem
-	timeout  time.Duration
+	gates     map[string]rego.PreparedEvalQuery
+	described map[string]Gate
+	schemas   map[string]*inputs.Schema // of the gates that operators added
+	revision  string
+	settings  []thresholds.Setting
+	data      []byte
+	warnings  []Problem
+	timeout   time.Duration
 }
 
 // Option changes how [Compile] loads.
@@ -107,18 +108,19 @@ func compile(ctx context.Context, snap *snapshot, o *options) (*Program, error) 
 	declared := readSchemas(s, found)
 	validateThresholds(declared, tree, found)
 	checkEntrypoints(s, declared, found)
+	documents := readDocuments(s, declared, found)
 	compiler := compileRego(s, found)
 	if err := found.err(); err != nil {
 		return nil, err
 	}
-	p := &Program{gates: map[string]rego.PreparedEvalQuery{}, checks: readChecks(s), settings: tree.Settings(), timeout: o.timeout}
+	p := &Program{gates: map[string]rego.PreparedEvalQuery{}, described: describeGates(s, documents), schemas: documents.schemas, settings: tree.Settings(), timeout: o.timeout}
 	if err := p.seal(s, tree); err != nil {
 		return nil, err
 	}
 	if err := p.prepare(ctx, s, compiler, tree, found); err != nil {
 		return nil, err
 	}
-	p.warnings = slices.Concat(idle, warn(p.checks, tree, found.texts))
+	p.warnings = slices.Concat(idle, warn(p.described, tree, found.texts))
 	return p, nil
 }
 
@@ -214,9 +216,6 @@ func gateNames(s *source) []string {
 	slices.Sort(names)
 	return slices.Compact(names)
 }
-
-// Gates names the gates of the program, sorted.
-func (p *Program) Gates() []string { return slices.Sorted(maps.Keys(p.gates)) }
 
 // Revision is "sha256:" and a digest of the rules and of the resolved thresholds together: equal revisions decide
 // alike, wherever their files lie.

@@ -42,7 +42,7 @@ func (p *Program) Decide(ctx context.Context, document inputs.Document) (decisio
 		err := fmt.Errorf("%w: the policies have no gate %q", inputs.ErrUnknownGate, name)
 		return p.Invalid(name, err), err
 	}
-	if err := document.Validate(); err != nil {
+	if document, err = p.accept(name, document); err != nil {
 		return p.Invalid(name, err), err
 	}
 	term, err := evaluate(ctx, gate, inputOf(document), p.timeout)
@@ -58,6 +58,14 @@ func (p *Program) Decide(ctx context.Context, document inputs.Document) (decisio
 	}
 	decision.Policy.Revision = p.revision
 	return decision, nil
+}
+
+// accept is the document, if it is valid by the schema of its gate.
+func (p *Program) accept(gate string, document inputs.Document) (inputs.Document, error) {
+	if schema, ok := p.schemas[gate]; ok {
+		return schema.Accept(document)
+	}
+	return document, document.Validate()
 }
 
 func reasonOf(err error) string {

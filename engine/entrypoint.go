@@ -25,7 +25,7 @@ func checkEntrypoints(s *source, declared *schemas, found *problems) {
 	}
 	for _, gate := range gates {
 		checkEntrypoint(s, gate, found)
-		if declared.inputs["admission."+gate] == nil {
+		if _, ok := declared.inputs["admission."+gate]; !ok {
 			found.add(Problem{File: s.root, Problem: "gate " + gate + " declares no input schema", Mend: "declare one in the METADATA of its package (schemas: - input: {…}), or misspelt fields go unseen", Kind: ErrSchema})
 		}
 	}

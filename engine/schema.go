@@ -22,14 +22,14 @@ import (
 // schemas is what the packages declare in METADATA: the schema of each gate's documents, and one closed schema of all
 // thresholds, put together from those that each gate declares for its own.
 type schemas struct {
-	inputs     map[string]map[string]any // by package, such as "admission.fence.retry"
+	inputs     map[string]inputSchema // by package, such as "admission.fence.retry"
 	thresholds map[string]any
 }
 
 // readSchemas collects the schemas of all packages.
 func readSchemas(s *source, found *problems) *schemas {
 	all := &schemas{
-		inputs:     map[string]map[string]any{},
+		inputs:     map[string]inputSchema{},
 		thresholds: map[string]any{"type": "object", "additionalProperties": false, "properties": map[string]any{}, "required": []any{}},
 	}
 	var nested []*ast.SchemaAnnotation // shallow paths first, so that data.fence is there before data.fence.retry
@@ -43,7 +43,7 @@ func readSchemas(s *source, found *problems) *schemas {
 				case schema.Definition == nil:
 					found.add(Problem{File: name, Line: annotations.Location.Row, Column: 1, Problem: "a schema that is named and not written out", Mend: "write it in the METADATA, so that stock OPA sees it too", Kind: ErrSchema})
 				case schema.Path.HasPrefix(ast.InputRootRef):
-					all.inputs[packageName(module)] = plain(*schema.Definition)
+					all.inputs[packageName(module)] = inputSchema{plain(*schema.Definition), annotations.Location}
 				default:
 					nested = append(nested, schema)
 				}

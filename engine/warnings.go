@@ -11,7 +11,7 @@ import (
 
 // warn finds thresholds that are legal and will surprise. A class that can never admit is legal (it is the rollback),
 // but nobody should find out at 02:14.
-func warn(checks map[string][]Check, tree *thresholds.Tree, texts map[string][]byte) []Problem {
+func warn(gates map[string]Gate, tree *thresholds.Tree, texts map[string][]byte) []Problem {
 	w := &problems{texts: texts}
 	warnPlanes(tree, w)
 	zero := func(steps []string, consequence string) {
@@ -33,7 +33,7 @@ func warn(checks map[string][]Check, tree *thresholds.Tree, texts map[string][]b
 	if at, path := tree.Find([]string{"rollback", "fail_closed"}); at.Scalar == false {
 		w.addData(at.At, path, "is false, and changes nothing: there is no fail-open", "")
 	}
-	warnPrecedence(checks, tree, w)
+	warnPrecedence(gates, tree, w)
 	return w.told()
 }
 
@@ -79,10 +79,10 @@ func inherited(row, fallback *thresholds.Tree, key string) *thresholds.Tree {
 }
 
 // warnPrecedence finds reasons in a precedence list that no check of the gate gives, and checks that no list names.
-func warnPrecedence(checks map[string][]Check, tree *thresholds.Tree, w *problems) {
-	for _, gate := range slices.Sorted(maps.Keys(checks)) {
+func warnPrecedence(gates map[string]Gate, tree *thresholds.Tree, w *problems) {
+	for _, gate := range slices.Sorted(maps.Keys(gates)) {
 		var reasons []string
-		for _, check := range checks[gate] {
+		for _, check := range gates[gate].Checks {
 			reasons = append(reasons, check.Reason)
 		}
 		list, path := tree.Find(append(strings.Split(gate, "."), "precedence"))

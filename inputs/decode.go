@@ -23,6 +23,8 @@ type Source struct {
 	File string // named in errors
 	Line int    // the line of File that the document begins on, from 1; 0 counts as 1
 	Gate string // decides documents that have no "gate"; empty refuses them
+
+	Schemas []*Schema // of gates beside the core ones, whose documents are then decoded too
 }
 
 // Decode reads one document: a JSON object whose "gate" says which. It returns the document, valid, or an *[Error].
@@ -153,7 +155,7 @@ func (d *decoder) shape(start int) (shape, error) {
 			return nil, scan.broken("$.gate", "write the name of a gate")
 		}
 		if value.Kind() != '"' {
-			return nil, at(offset, &Error{Path: "$.gate", Problem: kindName(value.Kind()) + " is of the wrong type", Mend: knownGates(), Kind: ErrWrongType})
+			return nil, at(offset, &Error{Path: "$.gate", Problem: kindName(value.Kind()) + " is of the wrong type", Mend: d.source.knownGates(), Kind: ErrWrongType})
 		}
 		gate, named = value.String(), true
 		break
@@ -164,20 +166,18 @@ func (d *decoder) shape(start int) (shape, error) {
 	case gate == "" && misspelt != nil:
 		return nil, misspelt
 	case gate == "":
-		return nil, at(start, &Error{Path: "$", Problem: `missing required "gate"`, Mend: knownGates() + ", or say --gate", Kind: ErrUnknownGate})
+		return nil, at(start, &Error{Path: "$", Problem: `missing required "gate"`, Mend: d.source.knownGates() + ", or say --gate", Kind: ErrUnknownGate})
 	}
-	shape, ok := shapeOf(gate)
+	shape, ok := d.source.shape(gate)
 	if !ok {
 		problem := shorten(gate) + " is no gate"
-		if nearest := Nearest(gate, Gates()); nearest != "" {
+		if nearest := Nearest(gate, d.source.gates()); nearest != "" {
 			problem += fmt.Sprintf(" (did you mean %q?)", nearest)
 		}
-		return nil, at(offset, &Error{Path: "$.gate", Problem: problem, Mend: knownGates(), Kind: ErrUnknownGate})
+		return nil, at(offset, &Error{Path: "$.gate", Problem: problem, Mend: d.source.knownGates(), Kind: ErrUnknownGate})
 	}
 	return shape, nil
 }
-
-func knownGates() string { return `write one of "` + strings.Join(Gates(), `", "`) + `"` }
 
 // skip passes over one value, whatever it is, but for one that nests too deep.
 func (d *decoder) skip() error {

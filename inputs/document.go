@@ -1,6 +1,9 @@
 package inputs
 
-import "iter"
+import (
+	"iter"
+	"strings"
+)
 
 // Document is one question to a gate. The structs of this package are the documents of the core gates.
 type Document interface {
@@ -19,8 +22,8 @@ func Gates() []string {
 	return []string{fenceShape.gate, retryShape.gate, bindShape.gate, compactionShape.gate, fanoutShape.gate}
 }
 
-// shapeOf finds the shape of the documents of a gate.
-func shapeOf(gate string) (shape, bool) {
+// coreShape finds the shape of the documents of a core gate.
+func coreShape(gate string) (shape, bool) {
 	switch gate {
 	case fenceShape.gate:
 		return fenceShape, true
@@ -35,3 +38,27 @@ func shapeOf(gate string) (shape, bool) {
 	}
 	return nil, false
 }
+
+// shape finds the shape of the documents of a gate. The core's own cannot be replaced.
+func (s Source) shape(gate string) (shape, bool) {
+	if core, ok := coreShape(gate); ok {
+		return core, true
+	}
+	for _, schema := range s.Schemas {
+		if schema.Gate() == gate {
+			return schema.shape, true
+		}
+	}
+	return nil, false
+}
+
+// gates names the gates whose documents can be decoded.
+func (s Source) gates() []string {
+	names := Gates()
+	for _, schema := range s.Schemas {
+		names = append(names, schema.Gate())
+	}
+	return names
+}
+
+func (s Source) knownGates() string { return `write one of "` + strings.Join(s.gates(), `", "`) + `"` }

@@ -8,6 +8,9 @@ import (
 // decode reads the fields of one object, and of the objects in it, into a new document.
 func (r *record[D]) decode(d *decoder, object jsonObject) (Document, error) {
 	into := new(D)
+	if r.begin != nil {
+		r.begin(into)
+	}
 	if err := r.decodeObject(d, into, object); err != nil {
 		return nil, err
 	}

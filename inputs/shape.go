@@ -10,6 +10,7 @@ import (
 type shape interface {
 	name() string
 	decode(*decoder, jsonObject) (Document, error)
+	properties() []Property
 }
 
 // record is the one place where the fields of a document are written: decoding, validation, encoding and the
@@ -18,6 +19,7 @@ type record[D any] struct {
 	gate     string
 	fields   []field[D]
 	document func(*D) Document
+	begin    func(*D) // readies a new document, where its zero value is not
 	// contradiction finds fields that are right alone and wrong together.
 	contradiction func(*D) *Error
 }

@@ -86,8 +86,8 @@ func TestValidNames(t *testing.T) {
 // Documents whose numbers stand at each end of their ranges are valid, and one past it they are not.
 func TestRangesIncludeTheirEnds(t *testing.T) {
 	for gate, texts := range documents() {
-		for _, field := range inputs.Describe(gate) {
-			if field.Kind != "integer" || strings.Contains(field.Name, ".") {
+		for _, field := range inputs.Properties(gate) {
+			if field.Kind != inputs.KindNumber || strings.Contains(field.Name, ".") {
 				continue
 			}
 			for offset, valid := range map[int64]bool{-1: false, 0: true, 1: true} {

@@ -25,12 +25,18 @@ type answer struct {
 // documents yields every document that the arguments name, one bad one never in the way of the others. The error is
 // of a whole argument: a directory without documents, or a file that breaks off.
 type documents struct {
-	gate   string
+	source inputs.Source // how to decode, but for file and line
 	ndjson bool
 	in     io.Reader
 	output fs.FileInfo // of the file that decisions go to, if any, which is no document of its directory
 	each   func(answer) error
 	wrong  func(error)
+}
+
+func (d *documents) named(file string) inputs.Source {
+	source := d.source
+	source.File = file
+	return source
 }
 
 func (d *documents) read(ctx context.Context, names []string) error {
@@ -47,7 +53,7 @@ func (d *documents) readArgument(ctx context.Context, name string) error {
 		if d.ndjson {
 			return d.readLines(ctx, "-", d.in)
 		}
-		document, err := inputs.Read(d.in, inputs.Source{File: "-", Gate: d.gate})
+		document, err := inputs.Read(d.in, d.named("-"))
 		return d.each(answer{document: document, err: err, file: "-"})
 	}
 	info, err := os.Stat(name)
@@ -122,7 +128,7 @@ func (d *documents) readFile(ctx context.Context, name string, info fs.FileInfo)
 	if isLines(name) || d.ndjson {
 		return d.readLines(ctx, name, file)
 	}
-	document, err := inputs.Read(bufio.NewReader(file), inputs.Source{File: name, Gate: d.gate})
+	document, err := inputs.Read(bufio.NewReader(file), d.named(name))
 	return d.each(answer{document: document, err: err, file: name})
 }
 
@@ -154,7 +160,7 @@ func (r interruptible) Read(into []byte) (int, error) {
 }
 
 func (d *documents) readLines(ctx context.Context, name string, from io.Reader) error {
-	lines := inputs.NewReader(from, inputs.Source{File: name, Gate: d.gate})
+	lines := inputs.NewReader(from, d.named(name))
 	for count := 0; ; count++ {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("%s: stopped after line %d: %w", name, lines.Line(), context.Cause(ctx))

@@ -57,9 +57,6 @@ a line with --ndjson. A document that cannot be decided is a line too, and never
 }
 
 func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) (err error) {
-	if flags.gate != "" && !slices.Contains(inputs.Gates(), flags.gate) {
-		return fmt.Errorf("--gate: there is no gate %q; one of %s", flags.gate, strings.Join(inputs.Gates(), ", "))
-	}
 	if flags.timeout <= 0 {
 		return fmt.Errorf("--timeout: must be more than 0, not %s", flags.timeout)
 	}
@@ -69,6 +66,9 @@ func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) (err 
 	program, from, err := loadProgram(ctx, flags.common, io, flags.timeout)
 	if err != nil {
 		return err
+	}
+	if gates := program.Gates(); flags.gate != "" && !slices.Contains(gates, flags.gate) {
+		return fmt.Errorf("--gate: there is no gate %q; one of %s", flags.gate, strings.Join(gates, ", "))
 	}
 	if flags.output != "" && from != embedded && isBelow(flags.output, from) {
 		return fmt.Errorf("--output: %s lies in the policies, and would be loaded as one of them", flags.output)
@@ -87,7 +87,7 @@ func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) (err 
 	if !flags.quiet {
 		complain(io, fmt.Sprintf("policies from %s, revision %s", from, shortRevision(program, flags.verbose)))
 	}
-	source := &documents{gate: flags.gate, ndjson: flags.ndjson, in: interruptible{ctx, io.in}, output: fileOf(out), each: e.decide, wrong: e.wrong}
+	source := &documents{source: inputs.Source{Gate: flags.gate, Schemas: program.Schemas()}, ndjson: flags.ndjson, in: interruptible{ctx, io.in}, output: fileOf(out), each: e.decide, wrong: e.wrong}
 	if err := source.read(ctx, names); err != nil {
 		return err
 	}

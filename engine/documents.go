@@ -1,0 +1,238 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"github.com/admitctl/admitctl/inputs"
+)
+
+// inputSchema is the schema of a gate's documents, as the METADATA of its package declares it.
+type inputSchema struct {
+	definition map[string]any
+	at         *ast.Location // of the METADATA
+}
+
+// documents is what the gates say of their documents.
+type documents struct {
+	properties map[string][]inputs.Property // by gate
+	schemas    map[string]*inputs.Schema    // of the gates that are not the core's
+}
+
+// readDocuments makes the input schemas of all gates into what their documents are decoded by. Documents are decoded by
+// types, ranges, words and required fields alone: a schema that says more, such as a pattern, is refused, since
+// decoding would let pass what the schema seems to forbid.
+func readDocuments(s *source, declared *schemas, found *problems) documents {
+	all := documents{properties: map[string][]inputs.Property{}, schemas: map[string]*inputs.Schema{}}
+	for _, gate := range gateNames(s) {
+		declaredInput, ok := declared.inputs["admission."+gate]
+		if !ok {
+			continue
+		}
+		reader := &documentReader{gate: gate, schema: declaredInput, text: s.texts[declaredInput.at.File], found: found}
+		properties, ok := reader.read()
+		if !ok {
+			continue
+		}
+		if core := inputs.Properties(gate); core != nil {
+			all.properties[gate] = reader.likeCore(core, properties)
+			continue
+		}
+		schema, err := inputs.NewSchema(gate, properties)
+		if err != nil {
+			name, _, _ := strings.Cut(err.Error(), ":")
+			reader.add(strings.Split(name, "."), err.Error(), "")
+			continue
+		}
+		all.properties[gate], all.schemas[gate] = properties, schema
+	}
+	return all
+}
+
+// documentReader reads one input schema.
+type documentReader struct {
+	gate   string
+	schema inputSchema
+	text   []byte
+	found  *problems
+	failed bool
+}
+
+// add tells a problem of the property that steps lead to, at its line of the METADATA.
+func (r *documentReader) add(steps []string, problem, mend string) {
+	r.failed = true
+	at := r.schema.at
+	line, column := lineOfKey(r.text, at.Row, append([]string{"input"}, steps...))
+	r.found.add(Problem{File: at.File, Line: line, Column: column, Problem: "the input schema of gate " + r.gate + ": " + problem, Mend: mend, Kind: ErrSchema})
+}
+
+// lineOfKey finds the line of METADATA, which begins at row, on which the last of some keys is written.
+func lineOfKey(text []byte, row int, steps []string) (line, column int) {
+	lines := bytes.Split(text, []byte("\n"))
+	line, column = row, 1
+	for _, step := range steps {
+		for next := line; next <= len(lines) && bytes.HasPrefix(lines[next-1], []byte("#")); next++ {
+			before, rest, ok := bytes.Cut(lines[next-1], []byte(step+":"))
+			if ok && len(bytes.Trim(before, "# -")) == 0 && (len(rest) == 0 || rest[0] == ' ') {
+				line, column = next, len(before)+1
+				break
+			}
+		}
+	}
+	return line, column
+}
+
+func (r *documentReader) read() ([]inputs.Property, bool) {
+	root := r.schema.definition
+	properties := r.object(nil, root)
+	gate, _ := root["properties"].(map[string]any)
+	own, _ := gate["gate"].(map[string]any)
+	words, _ := own["enum"].([]any)
+	if len(words) != 1 || words[0] != r.gate {
+		r.add([]string{"properties", "gate"}, "it does not say which gate it is of", fmt.Sprintf("write a property gate: {type: string, enum: [%s]}", r.gate))
+	}
+	return properties, !r.failed
+}
+
+// object reads the properties of an object, and of the objects in it: those that are required first, in the order in
+// which required names them, then the others by name.
+func (r *documentReader) object(steps []string, schema map[string]any) []inputs.Property {
+	r.keywords(steps, schema, "type", "additionalProperties", "required", "properties", "definitions")
+	if schema["type"] != "object" || schema["additionalProperties"] != false {
+		r.add(steps, "an object that takes fields which it does not name", "write type: object and additionalProperties: false")
+	}
+	properties, _ := schema["properties"].(map[string]any)
+	var required []string
+	list, _ := schema["required"].([]any)
+	for _, item := range list {
+		name, _ := item.(string)
+		if _, ok := properties[name]; !ok {
+			r.add(append(steps, "required"), fmt.Sprintf("it requires %q, which is no property", name), "")
+		}
+		required = append(required, name)
+	}
+	optional := slices.DeleteFunc(slices.Sorted(maps.Keys(properties)), func(name string) bool { return slices.Contains(required, name) })
+	var all []inputs.Property
+	for _, name := range slices.Concat(required, optional) {
+		inner, ok := properties[name].(map[string]any)
+		if !ok || name == "gate" && len(steps) == 0 {
+			continue
+		}
+		at := append(slices.Clone(steps), name)
+		described, _ := inner["description"].(string)
+		inner = r.resolve(at, inner)
+		property := inputs.Property{Name: strings.Join(at, "."), Required: slices.Contains(required, name), Description: described}
+		if inner["type"] == "object" {
+			all = append(all, property)
+			all = append(all, r.object(at, inner)...)
+			continue
+		}
+		all = append(all, r.leaf(at, inner, property))
+	}
+	return all
+}
+
+// resolve follows a reference to the schema's own definitions.
+func (r *documentReader) resolve(steps []string, schema map[string]any) map[string]any {
+	reference, ok := schema["$ref"].(string)
+	if !ok {
+		return schema
+	}
+	definitions, _ := r.schema.definition["definitions"].(map[string]any)
+	inner, ok := definitions[strings.TrimPrefix(reference, "#/definitions/")].(map[string]any)
+	if !ok || inner["$ref"] != nil {
+		r.add(steps, fmt.Sprintf("there is no definition %q", reference), "write #/definitions/NAME, and NAME below definitions")
+		return map[string]any{}
+	}
+	return inner
+}
+
+func (r *documentReader) leaf(steps []string, schema map[string]any, p inputs.Property) inputs.Property {
+	kind, _ := schema["type"].(string)
+	if kinds, ok := schema["type"].([]any); ok && len(kinds) == 2 && kinds[1] == "null" {
+		kind, _ = kinds[0].(string)
+		p.Signal = true
+	}
+	switch kind {
+	case "integer":
+		p.Kind = inputs.KindNumber
+		r.keywords(steps, schema, "type", "minimum", "maximum")
+		p.Low, p.High = r.bound(steps, schema, "minimum"), r.bound(steps, schema, "maximum")
+	case "boolean":
+		p.Kind = inputs.KindFlag
+		r.keywords(steps, schema, "type")
+	case "string":
+		p.Kind = inputs.KindText
+		r.keywords(steps, schema, "type", "minLength", "maxLength", "enum")
+		words, listed := schema["enum"].([]any)
+		for _, word := range words {
+			if text, ok := word.(string); ok {
+				p.Words = append(p.Words, text)
+			} else if word != nil || !p.Signal {
+				r.add(steps, "a word that is no string", "quote it")
+			}
+		}
+		if !listed && (!isNumber(schema["minLength"], "1") || !isNumber(schema["maxLength"], "128")) {
+			r.add(steps, "a string that is neither an identifier nor one of some words", "write minLength: 1 and maxLength: 128, or enum: […]")
+		}
+	default:
+		r.add(steps, fmt.Sprintf("the type %v", schema["type"]), `documents hold integer, boolean and string, or [integer, "null"] for a signal, and objects of those`)
+	}
+	return p
+}
+
+func isNumber(value any, text string) bool {
+	number, ok := value.(json.Number)
+	return ok && number.String() == text
+}
+
+// bound reads an end of a range, which every number must have.
+func (r *documentReader) bound(steps []string, schema map[string]any, key string) int64 {
+	number, _ := schema[key].(json.Number)
+	value, err := number.Int64()
+	if err != nil {
+		r.add(steps, "an integer without a "+key+" that is a whole number", "write "+key+", such as 0 for a count and 1048576 at most")
+	}
+	return value
+}
+
+// keywords refuses what decoding would not hold documents to.
+func (r *documentReader) keywords(steps []string, schema map[string]any, known ...string) {
+	for _, key := range slices.Sorted(maps.Keys(schema)) {
+		if !slices.Contains(known, key) && key != "description" && key != "title" && !strings.HasPrefix(key, "x-") {
+			r.add(append(slices.Clone(steps), key), fmt.Sprintf("the keyword %s, which documents are not held to", key), "make it a check of the gate")
+		}
+	}
+}
+
+// likeCore wants a core gate's schema to say what its struct does, whose documents nobody can extend without Go; it
+// gives the fields in the struct's order with the schema's descriptions.
+func (r *documentReader) likeCore(core, declared []inputs.Property) []inputs.Property {
+	const mend = "the documents of the core gates are fixed: declare it as it was, and put what is new into a gate of your own"
+	byName := map[string]inputs.Property{}
+	for _, property := range declared {
+		byName[property.Name] = property
+	}
+	for i, want := range core {
+		got, ok := byName[want.Name]
+		delete(byName, want.Name)
+		core[i].Description = got.Description
+		got.Description = ""
+		switch {
+		case !ok:
+			r.add([]string{"properties"}, "it lacks "+want.Name, mend)
+		case fmt.Sprint(got) != fmt.Sprint(want):
+			r.add(strings.Split(want.Name, "."), "it changes "+want.Name, mend)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		r.add(strings.Split(name, "."), "it adds "+name+", which no document can bring", mend)
+	}
+	return core
+}

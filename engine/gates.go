@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"github.com/admitctl/admitctl/inputs"
+)
+
+// Gate is what a gate says of itself, in the METADATA of its package.
+type Gate struct {
+	Name        string            // such as "fence.retry"
+	Title       string            // the gate in a word or two
+	Description string            // the question that it decides
+	Properties  []inputs.Property // of its documents, but for "gate"
+	Checks      []Check           // the rows of its decision table, in the order in which they are written
+	Actions     map[string]string // what each action asks of the caller, in a sentence
+	File        string            // that holds the METADATA
+	Line        int               // from 1
+}
+
+// Gate describes a gate; false where the policies have none of this name.
+func (p *Program) Gate(name string) (Gate, bool) {
+	gate, ok := p.described[name]
+	gate.Properties, gate.Checks, gate.Actions = slices.Clone(gate.Properties), slices.Clone(gate.Checks), maps.Clone(gate.Actions)
+	return gate, ok
+}
+
+// Gates names the gates of the program, sorted.
+func (p *Program) Gates() []string { return slices.Sorted(maps.Keys(p.gates)) }
+
+// Checks lists the rows of a gate's decision table in the order in which they are written. A reason can have two
+// rows, whose actions differ.
+func (p *Program) Checks(gate string) []Check { return slices.Clone(p.described[gate].Checks) }
+
+// Title is the violation of a reason in a few words, or "" where the gate has no such check.
+func (p *Program) Title(gate, reason, action string) string {
+	title := ""
+	for _, check := range p.described[gate].Checks {
+		if check.Reason == reason && (title == "" || check.Action == action) {
+			title = check.Title
+		}
+	}
+	return title
+}
+
+// Schemas describes the documents of the gates that operators added: what [inputs.Source] needs to decode them.
+func (p *Program) Schemas() []*inputs.Schema {
+	return slices.SortedFunc(maps.Values(p.schemas), func(a, b *inputs.Schema) int { return cmp.Compare(a.Gate(), b.Gate()) })
+}
+
+// Decode is [inputs.Decode] of documents of every gate of the program, those that operators added included.
+func (p *Program) Decode(data []byte, source inputs.Source) (inputs.Document, error) {
+	source.Schemas = p.Schemas()
+	return inputs.Decode(data, source)
+}
+
+// describeGates collects what the gates say of themselves.
+func describeGates(s *source, documents documents) map[string]Gate {
+	checks, gates := readChecks(s), map[string]Gate{}
+	for _, name := range gateNames(s) {
+		gate := Gate{Name: name, Properties: documents.properties[name], Checks: checks[name], Actions: map[string]string{}}
+		for _, file := range slices.Sorted(maps.Keys(s.modules)) {
+			if packageName(s.modules[file]) == "admission."+name {
+				gate.describe(s.modules[file])
+			}
+		}
+		gates[name] = gate
+	}
+	return gates
+}
+
+// describe takes what the METADATA of a package says in one of its files.
+func (g *Gate) describe(module *ast.Module) {
+	for _, annotations := range module.Annotations {
+		if annotations.Scope != "package" {
+			continue
+		}
+		if g.File == "" || annotations.Title != "" {
+			g.Title, g.Description = annotations.Title, annotations.Description
+			g.File, g.Line = annotations.Location.File, annotations.Location.Row
+		}
+		actions, _ := annotations.Custom["actions"].(map[string]any)
+		for action, meaning := range actions {
+			if text, ok := meaning.(string); ok {
+				g.Actions[action] = text
+			}
+		}
+	}
+}
