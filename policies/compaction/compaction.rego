@@ -20,9 +20,18 @@ violated contains rego.metadata.rule().custom if not valid
 #   action: serve_uncompacted
 violated contains rego.metadata.rule().custom if not enabled
 
+# METADATA
+# title: Compaction is switched on
 enabled if data.compaction.enabled == true
 
+# METADATA
+# scope: document
+# title: What each check saw, by reason
 observed["reject_disabled"] := data.compaction.enabled
+
+# METADATA
+# scope: document
+# title: What each check held it against, by reason
 limit["reject_disabled"] := true
 
 # METADATA
@@ -33,6 +42,8 @@ limit["reject_disabled"] := true
 #   action: drop_and_ack
 violated contains rego.metadata.rule().custom if not current
 
+# METADATA
+# title: The job was cut from the latest version of the transcript
 current if guard.same(transcript_version, latest_version)
 
 observed["reject_stale"] := transcript_version
@@ -46,6 +57,9 @@ limit["reject_stale"] := latest_version
 #   action: serve_uncompacted
 violated contains rego.metadata.rule().custom if not path_lit
 
+# METADATA
+# scope: document
+# title: The path that would generate the summary is open
 path_lit if on_paid_path
 
 path_lit if {
@@ -71,6 +85,9 @@ limit["reject_free_path_dark"] := "enabled" if not free_path_enabled
 #   action: serve_uncompacted
 violated contains rego.metadata.rule().custom if not can_be_cancelled
 
+# METADATA
+# scope: document
+# title: The job is off the free path, or can be cancelled after submit
 can_be_cancelled if off_free_path
 can_be_cancelled if cancelable == true
 
@@ -85,6 +102,9 @@ limit["reject_uncancelable"] := true
 #   action: serve_uncompacted
 violated contains rego.metadata.rule().custom if not can_expire
 
+# METADATA
+# scope: document
+# title: The job is off the free path, or its result need not return in this turn
 can_expire if off_free_path
 can_expire if same_turn == false
 
@@ -99,6 +119,9 @@ limit["reject_same_turn"] := false
 #   action: drop_and_ack
 violated contains rego.metadata.rule().custom if not version_is_new
 
+# METADATA
+# scope: document
+# title: This version is not the one that was compacted last, or nobody asks
 version_is_new if last_compacted_version_unasked
 
 version_is_new if guard.differ(last_compacted_version, transcript_version)
@@ -114,6 +137,9 @@ limit["reject_already_compacted"] := transcript_version
 #   action: drop_and_ack
 violated contains rego.metadata.rule().custom if not turn_is_free
 
+# METADATA
+# scope: document
+# title: The turn has no compaction job yet, or nobody asks
 turn_is_free if jobs_this_turn_unasked
 turn_is_free if guard.less(jobs_this_turn, 1)
 
@@ -128,6 +154,8 @@ limit["reject_turn_has_job"] := 1
 #   action: keep_last_summary
 violated contains rego.metadata.rule().custom if not lands_in_time
 
+# METADATA
+# title: The summary lands before the slack of the turn has run out
 lands_in_time if guard.less(projected_ms, slack_ms)
 
 observed["reject_slack"] := projected_ms
@@ -141,6 +169,8 @@ limit["reject_slack"] := slack_ms
 #   action: stop_retries_for_version
 violated contains rego.metadata.rule().custom if not retries_left
 
+# METADATA
+# title: The job was retried no more often than it may be
 retries_left if guard.at_most(retry_count, data.compaction.max_retries)
 
 observed["reject_retries"] := retry_count
@@ -154,11 +184,15 @@ limit["reject_retries"] := data.compaction.max_retries
 #   action: stop_retries_for_version
 violated contains rego.metadata.rule().custom if not under_ceiling
 
+# METADATA
+# title: All tries together spend no more than the token ceiling
 under_ceiling if guard.at_most(spend_tokens, token_ceiling)
 
 observed["reject_tokens"] := spend_tokens
 limit["reject_tokens"] := token_ceiling
 
+# METADATA
+# title: The violated rows in the order of compaction.precedence
 ranked := guard.ranked(violated, data.compaction.precedence)
 
 # METADATA

@@ -20,8 +20,13 @@ violated contains rego.metadata.rule().custom if not valid
 #   action: reject_class
 violated contains rego.metadata.rule().custom if not class_known
 
+# METADATA
+# title: The thresholds know the class
 class_known if is_object(class)
 
+# METADATA
+# scope: document
+# title: What each check saw, by reason
 observed["class_unknown"] := class_name
 
 # METADATA
@@ -32,6 +37,9 @@ observed["class_unknown"] := class_name
 #   action: reject_class_and_drain
 violated contains rego.metadata.rule().custom if not class_enabled
 
+# METADATA
+# scope: document
+# title: Neither the thresholds nor the document have switched the class off
 class_enabled if unmeasured
 
 class_enabled if {
@@ -40,6 +48,10 @@ class_enabled if {
 }
 
 observed["class_disabled"] := false
+
+# METADATA
+# scope: document
+# title: What each check held it against, by reason
 limit["class_disabled"] := true
 
 # METADATA
@@ -50,6 +62,8 @@ limit["class_disabled"] := true
 #   action: split_queues
 violated contains rego.metadata.rule().custom if not class_may_share
 
+# METADATA
+# title: The class may share this worker
 class_may_share if not reserved
 
 observed["class_reserved"] := true
@@ -63,6 +77,9 @@ limit["class_reserved"] := false
 #   action: drain
 violated contains rego.metadata.rule().custom if not slack_above_floor
 
+# METADATA
+# scope: document
+# title: Enough slack is left to drain, or slack is neither known nor required
 slack_above_floor if unmeasured
 
 slack_above_floor if guard.at_most(slack_floor_ms, deadline_slack_ms)
@@ -80,6 +97,9 @@ limit["slack_below_floor"] := slack_floor_ms
 #   action: reject_class_and_drain
 violated contains rego.metadata.rule().custom if not depth_within_limit
 
+# METADATA
+# scope: document
+# title: Tool calls nest no deeper than they may, or depth is neither known nor required
 depth_within_limit if unmeasured
 
 depth_within_limit if guard.at_most(tool_depth, max_depth)
@@ -97,6 +117,9 @@ limit["tool_depth_over_limit"] := max_depth
 #   action: reject_class_and_drain
 violated contains rego.metadata.rule().custom if not siblings_within_limit
 
+# METADATA
+# scope: document
+# title: No call fanned out into more calls than it may, or nobody asks
 siblings_within_limit if unmeasured
 
 siblings_within_limit if siblings_unasked
@@ -114,6 +137,9 @@ limit["siblings_over_limit"] := max_siblings
 #   action: drain
 violated contains rego.metadata.rule().custom if not queue_age_within_limit
 
+# METADATA
+# scope: document
+# title: The queue's head has waited no longer than it may, or age is neither known nor required
 queue_age_within_limit if unmeasured
 
 queue_age_within_limit if guard.at_most(queue_age_ms, queue_age_limit_ms)
@@ -131,6 +157,10 @@ limit["queue_age_over_limit"] := queue_age_limit_ms
 #   action: reject_class_and_drain
 violated contains rego.metadata.rule().custom if not retries_move_work
 
+# METADATA
+# scope: document
+# title: Retries are load, and no amplification
+# description: They are few, or need not be known, or something succeeded; unknown successes are a row of their own.
 retries_move_work if unmeasured
 
 retries_move_work if successes == null
@@ -160,7 +190,10 @@ violated contains rego.metadata.rule().custom if not burn_within_limit
 #   action: reject_until_meter
 violated contains rego.metadata.rule().custom if not meter_known
 
-# What nobody knows is the row above.
+# METADATA
+# scope: document
+# title: Tokens buy enough successes
+# description: What nobody knows is the row above, unless the class need not bring it.
 burn_within_limit if not meter_known
 
 burn_within_limit if unmeasured
@@ -180,8 +213,11 @@ burn_within_limit if unheld("successes_in_window", successes)
 observed["token_burn_vs_success"] := tokens
 limit["token_burn_vs_success"] := token_limit
 
-# A window that has run empty would keep its class closed for good: nothing succeeded, so nothing is admitted. When
-# that is the only thing wrong, the meter is live and nothing is under way, one probe goes through.
+# METADATA
+# title: One job may go through as a probe
+# description: >-
+#   A window that has run empty would keep its class closed for good: nothing succeeded, so nothing is admitted. When
+#   that is the only thing wrong, the meter is live and nothing is under way, one probe goes through.
 probe if {
 	data.fanout.probe_when_idle == true
 	{row.reason | some row in violated} == {"token_burn_vs_success"}
@@ -192,19 +228,29 @@ probe if {
 	inflight == 0
 }
 
+# METADATA
+# scope: document
+# title: The violated rows that a probe does not excuse
 standing contains row if {
 	some row in violated
 	not probe
 }
 
+# METADATA
+# title: What goes on when the work is admitted
+# description: A probe; else the worker is kept, and watched once the queue has waited more than half its limit.
 admitted := {"reason": "admit_probe", "action": "probe", "effects": []} if probe
 
 else := {"reason": "admit", "action": "keep_one_worker_watch_slack", "effects": []} if queue_is_half_spent
 
 else := {"reason": "admit", "action": "keep_worker_cap_depth", "effects": []}
 
+# METADATA
+# title: The head of the queue has waited more than half of what it may
 queue_is_half_spent if guard.less(queue_age_limit_ms, guard.times(queue_age_ms, 2))
 
+# METADATA
+# title: The rows that stand, in the order of fanout.precedence
 ranked := guard.ranked(standing, data.fanout.precedence)
 
 # METADATA

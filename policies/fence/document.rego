@@ -91,7 +91,9 @@ valid if {
 	guard.amounts(amounts)
 }
 
-# Borrowing names a plane to borrow and a revision to score.
+# METADATA
+# scope: document
+# title: Whoever borrows names a plane to borrow and a revision to score
 borrow_complete if alone
 
 borrow_complete if {
@@ -100,24 +102,42 @@ borrow_complete if {
 	_ = input.borrowed.name
 }
 
-# Borrowing from oneself shares a budget.
+# METADATA
+# scope: document
+# title: The borrowed plane is another than the primary one
+# description: Borrowing from oneself shares a budget.
 planes_distinct if not borrowed_given
 
 planes_distinct if guard.unlike(input.primary.name, input.borrowed.name)
 
+# METADATA
+# title: The intent borrows nothing
 alone if input.borrow == false
 
+# METADATA
+# title: The intent borrows
 borrowing if input.borrow == true
 
+# METADATA
+# title: The document carries a borrowed plane
 borrowed_given if _ = input.borrowed
 
+# METADATA
+# scope: document
+# title: The gate that the document names
 gates contains input.gate
 
+# METADATA
+# scope: document
+# title: What the document gives as names
 identifiers contains input.intent_id
 identifiers contains input.revision
 identifiers contains input.primary.name
 identifiers contains input.borrowed.name
 
+# METADATA
+# scope: document
+# title: What the document gives as counts, null apart
 counts contains input.primary.depth if input.primary.depth != null
 counts contains input.primary.retry_budget if input.primary.retry_budget != null
 counts contains input.primary.depth_limit
@@ -125,78 +145,128 @@ counts contains input.borrowed.depth if input.borrowed.depth != null
 counts contains input.borrowed.retry_budget if input.borrowed.retry_budget != null
 counts contains input.borrowed.depth_limit
 
+# METADATA
+# scope: document
+# title: What the document gives as milliseconds, null apart
 amounts contains input.primary.health_age_ms if input.primary.health_age_ms != null
 amounts contains input.primary.health_max_age_ms
 amounts contains input.borrowed.health_age_ms if input.borrowed.health_age_ms != null
 amounts contains input.borrowed.health_max_age_ms
 
 # What the checks read, once: null is unknown.
+
+# METADATA
+# scope: document
+# title: Intents that are on the primary plane, null where nobody knows
 default primary_depth := null
 
 primary_depth := input.primary.depth if guard.whole(input.primary.depth)
 
+# METADATA
+# scope: document
+# title: Retries that the primary plane has left, null where nobody knows
 default primary_retry_budget := null
 
 primary_retry_budget := input.primary.retry_budget if guard.whole(input.primary.retry_budget)
 
+# METADATA
+# scope: document
+# title: Milliseconds since the primary plane's health was last sampled, null where nobody knows
 default primary_health_age_ms := null
 
 primary_health_age_ms := input.primary.health_age_ms if guard.whole(input.primary.health_age_ms)
 
+# METADATA
+# scope: document
+# title: Intents that are on the borrowed plane, null where nobody knows
 default borrowed_depth := null
 
 borrowed_depth := input.borrowed.depth if guard.whole(input.borrowed.depth)
 
+# METADATA
+# scope: document
+# title: Retries that the borrowed plane has left, null where nobody knows
 default borrowed_retry_budget := null
 
 borrowed_retry_budget := input.borrowed.retry_budget if guard.whole(input.borrowed.retry_budget)
 
+# METADATA
+# scope: document
+# title: Milliseconds since the borrowed plane's health was last sampled, null where nobody knows
 default borrowed_health_age_ms := null
 
 borrowed_health_age_ms := input.borrowed.health_age_ms if guard.whole(input.borrowed.health_age_ms)
 
 # Limits: the row of the plane over the default, tightened by what the document carries.
+
+# METADATA
+# title: Intents at which the thresholds call a plane of this name full
 plane_depth_limit(name) := own if own := data.fence.planes[name].depth_limit
 
 else := data.fence["default"].depth_limit
 
+# METADATA
+# title: Milliseconds that the thresholds let the health sample of a plane of this name age
 plane_health_max_age_ms(name) := own if own := data.fence.planes[name].health_max_age_ms
 
 else := data.fence["default"].health_max_age_ms
 
+# METADATA
+# scope: document
+# title: Intents at which the primary plane is full, null where nobody says
 default primary_depth_limit := null
 
 primary_depth_limit := plane_depth_limit(input.primary.name) if not primary_depth_limit_given
 
 primary_depth_limit := guard.stricter(plane_depth_limit(input.primary.name), input.primary.depth_limit)
 
+# METADATA
+# title: The document carries the primary plane's depth_limit
 primary_depth_limit_given if _ = input.primary.depth_limit
 
+# METADATA
+# scope: document
+# title: Milliseconds that the primary plane's health sample may age, null where nobody says
 default primary_health_max_age_ms := null
 
 primary_health_max_age_ms := plane_health_max_age_ms(input.primary.name) if not primary_health_max_age_ms_given
 
 primary_health_max_age_ms := guard.stricter(plane_health_max_age_ms(input.primary.name), input.primary.health_max_age_ms)
 
+# METADATA
+# title: The document carries the primary plane's health_max_age_ms
 primary_health_max_age_ms_given if _ = input.primary.health_max_age_ms
 
+# METADATA
+# scope: document
+# title: Intents at which the borrowed plane is full, null where nobody says
 default borrowed_depth_limit := null
 
 borrowed_depth_limit := plane_depth_limit(input.borrowed.name) if not borrowed_depth_limit_given
 
 borrowed_depth_limit := guard.stricter(plane_depth_limit(input.borrowed.name), input.borrowed.depth_limit)
 
+# METADATA
+# title: The document carries the borrowed plane's depth_limit
 borrowed_depth_limit_given if _ = input.borrowed.depth_limit
 
+# METADATA
+# scope: document
+# title: Milliseconds that the borrowed plane's health sample may age, null where nobody says
 default borrowed_health_max_age_ms := null
 
 borrowed_health_max_age_ms := plane_health_max_age_ms(input.borrowed.name) if not borrowed_health_max_age_ms_given
 
 borrowed_health_max_age_ms := guard.stricter(plane_health_max_age_ms(input.borrowed.name), input.borrowed.health_max_age_ms)
 
+# METADATA
+# title: The document carries the borrowed plane's health_max_age_ms
 borrowed_health_max_age_ms_given if _ = input.borrowed.health_max_age_ms
 
-# The signals that this document's checks read and do not know; those of a borrowed plane only when borrowing.
+# METADATA
+# scope: document
+# title: The signals that this document's checks read and do not know
+# description: Those of a borrowed plane only when borrowing.
 unknown contains "primary.depth" if primary_depth == null
 unknown contains "primary.retry_budget" if primary_retry_budget == null
 unknown contains "primary.health_age_ms" if primary_health_age_ms == null

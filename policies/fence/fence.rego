@@ -21,9 +21,18 @@ violated contains rego.metadata.rule().custom if not valid
 #   action: shed_intent
 violated contains rego.metadata.rule().custom if not primary_fresh
 
+# METADATA
+# title: The primary plane's health was sampled lately
 primary_fresh if guard.at_most(primary_health_age_ms, primary_health_max_age_ms)
 
+# METADATA
+# scope: document
+# title: What each check saw, by reason
 observed["reject_stale_primary_health"] := primary_health_age_ms
+
+# METADATA
+# scope: document
+# title: What each check held it against, by reason
 limit["reject_stale_primary_health"] := primary_health_max_age_ms
 
 # METADATA
@@ -34,6 +43,8 @@ limit["reject_stale_primary_health"] := primary_health_max_age_ms
 #   action: shed_intent
 violated contains rego.metadata.rule().custom if not primary_has_room
 
+# METADATA
+# title: The primary plane has room for one more intent
 primary_has_room if guard.less(primary_depth, primary_depth_limit)
 
 observed["reject_primary_depth"] := primary_depth
@@ -47,6 +58,8 @@ limit["reject_primary_depth"] := primary_depth_limit
 #   action: shed_intent
 violated contains rego.metadata.rule().custom if not primary_can_retry
 
+# METADATA
+# title: The primary plane has a retry left
 primary_can_retry if guard.less(0, primary_retry_budget)
 
 observed["reject_primary_retry_exhausted"] := primary_retry_budget
@@ -60,6 +73,9 @@ limit["reject_primary_retry_exhausted"] := 0
 #   action: score_locally_or_skip
 violated contains rego.metadata.rule().custom if not borrowed_fresh
 
+# METADATA
+# scope: document
+# title: The borrowed plane's health was sampled lately, or none is borrowed
 borrowed_fresh if alone
 
 borrowed_fresh if guard.at_most(borrowed_health_age_ms, borrowed_health_max_age_ms)
@@ -75,6 +91,9 @@ limit["reject_stale_borrowed_health"] := borrowed_health_max_age_ms
 #   action: score_locally_or_skip
 violated contains rego.metadata.rule().custom if not borrowed_has_room
 
+# METADATA
+# scope: document
+# title: The borrowed plane has room for one more intent, or none is borrowed
 borrowed_has_room if alone
 
 borrowed_has_room if guard.less(borrowed_depth, borrowed_depth_limit)
@@ -90,6 +109,9 @@ limit["shed_borrowed_depth"] := borrowed_depth_limit
 #   action: score_locally_or_skip
 violated contains rego.metadata.rule().custom if not borrowed_can_retry
 
+# METADATA
+# scope: document
+# title: The borrowed plane has a retry left, or none is borrowed
 borrowed_can_retry if alone
 
 borrowed_can_retry if guard.less(0, borrowed_retry_budget)
@@ -97,7 +119,10 @@ borrowed_can_retry if guard.less(0, borrowed_retry_budget)
 observed["shed_borrowed_retry"] := borrowed_retry_budget
 limit["shed_borrowed_retry"] := 0
 
-# What goes on when the intent is admitted: each plane that takes part is one deeper, and no retry budget changes.
+# METADATA
+# scope: document
+# title: What goes on when the intent is admitted, null where nobody says whether it borrows
+# description: Each plane that takes part is one deeper, and no retry budget changes.
 default admitted := null
 
 admitted := {
@@ -119,6 +144,8 @@ admitted := {
 	borrowing
 }
 
+# METADATA
+# title: The violated rows in the order of fence.precedence
 ranked := guard.ranked(violated, data.fence.precedence)
 
 # METADATA

@@ -82,6 +82,7 @@ times(a, b) := a * b if {
 quarter(a) := ceil(a / 4) if whole(a)
 
 # METADATA
+# scope: document
 # title: The stricter of a threshold and the limit that the document carries
 # description: A caller may tighten a threshold, never loosen it; a limit that is no whole number proves nothing.
 stricter(threshold, own) := own if less(own, threshold)
@@ -175,6 +176,7 @@ violation(row, observed, limit) := {
 }
 
 # METADATA
+# scope: document
 # title: The decision of a gate
 # description: Admits when no row is violated; otherwise the first violated row gives the reason and the action.
 decision(gate) := {

@@ -20,9 +20,18 @@ violated contains rego.metadata.rule().custom if not valid
 #   action: drop_score
 violated contains rego.metadata.rule().custom if not attempt_is_live
 
+# METADATA
+# title: The attempt was accepted, and is neither shed nor expired
 attempt_is_live if attempt_state in {"accepted", "bound"}
 
+# METADATA
+# scope: document
+# title: What each check saw, by reason
 observed["reject_late_score"] := attempt_state
+
+# METADATA
+# scope: document
+# title: What each check held it against, by reason
 limit["reject_late_score"] := "accepted"
 
 # METADATA
@@ -33,8 +42,12 @@ limit["reject_late_score"] := "accepted"
 #   action: drop_score
 violated contains rego.metadata.rule().custom if not attempt_is_unbound
 
+# METADATA
+# title: No score is known to be bound to the attempt
 attempt_is_unbound if not attempt_is_bound
 
+# METADATA
+# title: A score is bound to the attempt
 attempt_is_bound if attempt_state == "bound"
 
 observed["reject_already_bound"] := attempt_state
@@ -48,11 +61,15 @@ limit["reject_already_bound"] := "accepted"
 #   action: compensate_borrowed
 violated contains rego.metadata.rule().custom if not revision_holds
 
+# METADATA
+# title: The score is of the revision that is current
 revision_holds if guard.alike(score_revision, current_revision)
 
 observed["reject_revision_moved"] := score_revision
 limit["reject_revision_moved"] := current_revision
 
+# METADATA
+# title: The violated rows in the order of fence.bind.precedence
 ranked := guard.ranked(violated, data.fence.bind.precedence)
 
 # METADATA

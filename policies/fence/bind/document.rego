@@ -41,27 +41,48 @@ valid if {
 	guard.identifiers(identifiers)
 }
 
+# METADATA
+# scope: document
+# title: The gate that the document names
 gates contains input.gate
 
+# METADATA
+# scope: document
+# title: What the document says became of the attempt, null apart
 states contains input.attempt_state if input.attempt_state != null
 
+# METADATA
+# scope: document
+# title: What the document gives as names, null apart
 identifiers contains input.attempt_id
 identifiers contains input.score_revision
 identifiers contains input.current_revision if input.current_revision != null
 
 # What the checks read, once: null is unknown.
+
+# METADATA
+# scope: document
+# title: The revision that was scored, null where nobody says
 default score_revision := null
 
 score_revision := input.score_revision if is_string(input.score_revision)
 
+# METADATA
+# scope: document
+# title: The revision that is current, null where nobody knows
 default current_revision := null
 
 current_revision := input.current_revision if is_string(input.current_revision)
 
+# METADATA
+# scope: document
+# title: What became of the attempt, null where nobody knows
 default attempt_state := null
 
 attempt_state := input.attempt_state if is_string(input.attempt_state)
 
-# The signals that this document's checks read and do not know.
+# METADATA
+# scope: document
+# title: The signals that this document's checks read and do not know
 unknown contains "attempt_state" if attempt_state == null
 unknown contains "current_revision" if current_revision == null

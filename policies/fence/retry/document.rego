@@ -44,26 +44,47 @@ valid if {
 	guard.counts(counts)
 }
 
+# METADATA
+# scope: document
+# title: The gate that the document names
 gates contains input.gate
 
+# METADATA
+# scope: document
+# title: What the document gives as names
 identifiers contains input.attempt_id
 identifiers contains input.created_on
 identifiers contains input.charge.name
 
+# METADATA
+# scope: document
+# title: What the document gives as counts, null apart
 counts contains input.charge.retry_budget if input.charge.retry_budget != null
 
 # What the checks read, once: null is unknown.
+
+# METADATA
+# scope: document
+# title: Retries that the plane that would pay has left, null where nobody knows
 default retry_budget := null
 
 retry_budget := input.charge.retry_budget if guard.whole(input.charge.retry_budget)
 
+# METADATA
+# scope: document
+# title: The plane that would pay, null where nobody says
 default payer := null
 
 payer := input.charge.name
 
+# METADATA
+# scope: document
+# title: The plane that created the attempt, null where nobody says
 default creator := null
 
 creator := input.created_on
 
-# The signals that this document's checks read and do not know.
+# METADATA
+# scope: document
+# title: The signals that this document's checks read and do not know
 unknown contains "charge.retry_budget" if retry_budget == null

@@ -20,9 +20,18 @@ violated contains rego.metadata.rule().custom if not valid
 #   action: compensate_on_creator
 violated contains rego.metadata.rule().custom if not creator_pays
 
+# METADATA
+# title: The plane that created the attempt pays for the retry
 creator_pays if guard.alike(creator, payer)
 
+# METADATA
+# scope: document
+# title: What each check saw, by reason
 observed["reject_cross_plane_retry"] := payer
+
+# METADATA
+# scope: document
+# title: What each check held it against, by reason
 limit["reject_cross_plane_retry"] := creator
 
 # METADATA
@@ -33,12 +42,17 @@ limit["reject_cross_plane_retry"] := creator
 #   action: compensate_or_shed
 violated contains rego.metadata.rule().custom if not budget_left
 
+# METADATA
+# title: The plane that would pay has a retry left
 budget_left if guard.less(0, retry_budget)
 
 observed["compensate_or_shed"] := retry_budget
 limit["compensate_or_shed"] := 0
 
-# What goes on when the retry is admitted: the plane that created the attempt pays, and no other.
+# METADATA
+# scope: document
+# title: What goes on when the retry is admitted, null where nobody says who pays
+# description: The plane that created the attempt pays, and no other.
 default admitted := null
 
 admitted := {
@@ -47,6 +61,8 @@ admitted := {
 	"effects": [{"plane": input.charge.name, "counter": "retry_budget", "delta": -1}],
 }
 
+# METADATA
+# title: The violated rows in the order of fence.retry.precedence
 ranked := guard.ranked(violated, data.fence.retry.precedence)
 
 # METADATA
