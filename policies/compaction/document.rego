@@ -2,6 +2,14 @@
 # scope: package
 # title: Compaction
 # description: May this summary of a transcript still be generated, or has its turn passed?
+# custom:
+#   actions:
+#     reject: Do not submit the job; mend the document, or the policies where the reason begins with policy_.
+#     serve_uncompacted: Do not submit the job; serve the turn with the uncompacted window.
+#     drop_and_ack: Drop the job, acknowledge it to the queue, and do not queue it again under another key.
+#     keep_last_summary: Do not submit the job; keep the last good summary, and serve this turn with the uncompacted window.
+#     stop_retries_for_version: Do not submit the job, and stop all retries for this version of the transcript.
+#     submit: Submit the job now, while its slack and its version hold.
 # schemas:
 #   - input:
 #       type: object

@@ -2,6 +2,17 @@
 # scope: package
 # title: Fan-out
 # description: May this class of tool calls enqueue more work, or does it burn tokens while its deadline runs out?
+# custom:
+#   actions:
+#     reject: Enqueue nothing; mend the document, or the policies where the reason begins with policy_.
+#     reject_class: Enqueue nothing of this class; name one that the thresholds know, or add it to them.
+#     reject_class_and_drain: Stop the publishers of this class, and drain what has entered already; add no worker.
+#     split_queues: Enqueue nothing of this class here; give it a queue and a worker of its own before anything is scaled.
+#     drain: Let what is queued finish, and enqueue nothing more of this class until slack and queue age have recovered.
+#     reject_until_meter: Enqueue nothing of this class until its meter tells tokens and successes again; mend the meter.
+#     keep_one_worker_watch_slack: Enqueue the work, keep to one worker, and watch the slack.
+#     keep_worker_cap_depth: Enqueue the work, keep the worker, and keep the depth of tool calls capped.
+#     probe: Enqueue this one job, and nothing else of this class until the meter shows what became of it.
 # schemas:
 #   - input:
 #       type: object

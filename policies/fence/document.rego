@@ -2,6 +2,13 @@
 # scope: package
 # title: Fence
 # description: May this intent be admitted on its own plane and, if it borrows, on the borrowed one?
+# custom:
+#   actions:
+#     reject: Admit nothing; mend the document, or the policies where the reason begins with policy_.
+#     shed_intent: Shed the whole intent, and leave every counter of either plane as it is.
+#     score_locally_or_skip: Do not borrow; score locally or skip the score, and leave the primary plane's retries alone.
+#     proceed: Take the intent up on the primary plane, and count it there.
+#     admit_score_only: Take the intent up on the primary plane, let the borrowed one only score, and count it on both.
 # schemas:
 #   - input:
 #       type: object

@@ -2,6 +2,12 @@
 # scope: package
 # title: Bind
 # description: May this score attach to the revision that it scored?
+# custom:
+#   actions:
+#     reject: Do not bind the score; mend the document, or the policies where the reason begins with policy_.
+#     drop_score: Drop the score, and never replay it on any plane.
+#     compensate_borrowed: Do not bind the score; compensate inside the borrowed plane, and replay nothing on the primary.
+#     bind: Bind the score to the revision that it scored, and let the attempt bind no other.
 # schemas:
 #   - input:
 #       type: object

@@ -2,6 +2,12 @@
 # scope: package
 # title: Retry
 # description: May this attempt retry, and does the plane that created it pay?
+# custom:
+#   actions:
+#     reject: Do not retry; mend the document, or the policies where the reason begins with policy_.
+#     compensate_on_creator: Do not let another plane pay; compensate on the plane that created the attempt.
+#     compensate_or_shed: Do not retry; compensate inside the plane or shed the attempt, and pass nothing on to another.
+#     retry_same_plane: Retry once on the plane that created the attempt, and take the retry off its budget.
 # schemas:
 #   - input:
 #       type: object
