@@ -16,7 +16,7 @@
 #       additionalProperties: false
 #       required: [slack_ms, queue_age_ms, est_gen_ms, retry_count, token_ceiling, transcript_version, latest_version]
 #       properties:
-#         gate: {type: string, enum: [compaction]}
+#         gate: {type: string, enum: [compaction], description: Names the gate.}
 #         slack_ms:
 #           description: Milliseconds left until the deadline of the turn; negative once it has passed. A signal.
 #           type: [integer, "null"]

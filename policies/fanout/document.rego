@@ -19,7 +19,7 @@
 #       additionalProperties: false
 #       required: [class, queue_age_ms, deadline_slack_ms, tokens_in_window, successes_in_window, tool_depth, retries_in_window]
 #       properties:
-#         gate: {type: string, enum: [fanout]}
+#         gate: {type: string, enum: [fanout], description: Names the gate.}
 #         class: {type: string, minLength: 1, maxLength: 128, description: "The class of work, one of classes."}
 #         queue_age_ms:
 #           description: Milliseconds that the head of the queue has waited. A signal.

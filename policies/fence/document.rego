@@ -15,12 +15,12 @@
 #       additionalProperties: false
 #       required: [intent_id, borrow, primary]
 #       properties:
-#         gate: {type: string, enum: [fence]}
+#         gate: {type: string, enum: [fence], description: Names the gate.}
 #         intent_id: {type: string, minLength: 1, maxLength: 128, description: The intent that asks.}
 #         revision: {type: string, minLength: 1, maxLength: 128, description: The revision to score; required to borrow.}
 #         borrow: {type: boolean, description: Whether the borrowed plane shall score.}
-#         primary: {$ref: "#/definitions/plane"}
-#         borrowed: {$ref: "#/definitions/plane"}
+#         primary: {$ref: "#/definitions/plane", description: The intent's own plane.}
+#         borrowed: {$ref: "#/definitions/plane", description: The plane that shall score; required to borrow.}
 #       definitions:
 #         plane:
 #           type: object

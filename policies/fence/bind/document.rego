@@ -14,7 +14,7 @@
 #       additionalProperties: false
 #       required: [attempt_id, score_revision, current_revision, attempt_state]
 #       properties:
-#         gate: {type: string, enum: [fence.bind]}
+#         gate: {type: string, enum: [fence.bind], description: Names the gate.}
 #         attempt_id: {type: string, minLength: 1, maxLength: 128, description: The attempt that scored.}
 #         score_revision: {type: string, minLength: 1, maxLength: 128, description: The revision that was scored.}
 #         current_revision:

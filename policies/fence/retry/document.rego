@@ -14,10 +14,11 @@
 #       additionalProperties: false
 #       required: [attempt_id, created_on, charge]
 #       properties:
-#         gate: {type: string, enum: [fence.retry]}
+#         gate: {type: string, enum: [fence.retry], description: Names the gate.}
 #         attempt_id: {type: string, minLength: 1, maxLength: 128, description: The attempt that asks to retry.}
 #         created_on: {type: string, minLength: 1, maxLength: 128, description: The plane that created the attempt.}
 #         charge:
+#           description: What would pay for the retry.
 #           type: object
 #           additionalProperties: false
 #           required: [name, retry_budget]
