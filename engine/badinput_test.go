@@ -155,6 +155,6 @@ func TestManyProblemsAreCut(t *testing.T) {
 	var refused *engine.LoadError
 	require.ErrorAs(t, err, &refused)
 	require.Len(t, refused.Problems, 1001)
-	require.Equal(t, "and 28999 problems more", refused.Problems[1000].String())
+	require.Equal(t, "and 29001 problems more", refused.Problems[1000].String())
 	require.Less(t, len(err.Error()), 200_000)
 }

@@ -5,10 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -74,6 +72,14 @@ func Timeout(limit time.Duration) Option { return func(o *options) { o.timeout =
 // written so that they fail closed; gates without an entrypoint that always decides; thresholds that are missing,
 // misspelt, of the wrong type or out of range.
 func Compile(ctx context.Context, files fs.FS, opts ...Option) (*Program, error) {
+	o, err := newOptions(opts)
+	if err != nil {
+		return nil, err
+	}
+	return compile(ctx, take(files, o.root), o)
+}
+
+func newOptions(opts []Option) (*options, error) {
 	o := &options{root: "policies", timeout: DefaultTimeout}
 	for _, option := range opts {
 		option(o)
@@ -82,62 +88,64 @@ func Compile(ctx context.Context, files fs.FS, opts ...Option) (*Program, error)
 	if o.timeout <= 0 {
 		return nil, fmt.Errorf("%w: the time limit of a decision must be positive, not %s", ErrLoad, o.timeout)
 	}
-	return compile(ctx, take(files, o.root), o)
+	return o, nil
 }
 
 // compile is [Compile] of files that are read already.
 func compile(ctx context.Context, snap *snapshot, o *options) (*Program, error) {
-	found := &problems{texts: map[string][]byte{}}
-	s := load(snap, found)
-	tree := merge(s.data, found)
-	var idle []Problem
-	for _, over := range o.overlays {
-		parsed := found.parse(over.name, over.text)
-		if parsed == nil {
-			continue
-		}
-		tree.Overlay(parsed)
-		if len(parsed.Keys) == 0 {
-			idle = append(idle, Problem{File: over.name, Line: 1, Column: 1, Problem: "sets no threshold", Mend: "is it the file that you meant?", Kind: ErrThresholds})
-		}
+	l := newLoading(snap, o)
+	program := l.run(ctx)
+	if program == nil {
+		return nil, &LoadError{Problems: l.found.told()}
 	}
-	if err := found.err(); err != nil {
-		return nil, err
-	}
-	lint(s, found)
-	declared := readSchemas(s, found)
-	validateThresholds(declared, tree, found)
-	checkEntrypoints(s, declared, found)
-	documents := readDocuments(s, declared, found)
-	compiler := compileRego(s, found)
-	if err := found.err(); err != nil {
-		return nil, err
-	}
-	p := &Program{gates: map[string]rego.PreparedEvalQuery{}, described: describeGates(s, documents), schemas: documents.schemas, settings: tree.Settings(), timeout: o.timeout}
-	if err := p.seal(s, tree); err != nil {
-		return nil, err
-	}
-	if err := p.prepare(ctx, s, compiler, tree, found); err != nil {
-		return nil, err
-	}
-	p.warnings = slices.Concat(idle, warn(p.described, tree, found.texts))
-	return p, nil
+	program.warnings = slices.Concat(l.idle, warn(l.gates, l.tree, l.found.texts))
+	return program, nil
 }
 
-// compileRego runs OPA's compiler: strict, with the built-ins of gates alone, and types checked by the schemas.
-func compileRego(s *source, found *problems) *ast.Compiler {
-	compiler := ast.NewCompiler().WithStrict(true).WithCapabilities(capabilities()).WithUseTypeCheckAnnotations(true).SetErrorLimit(0)
-	compiler.Compile(s.modules)
-	if !compiler.Failed() {
-		return compiler
-	}
-	for _, e := range compiler.Errors {
-		if e.Code == ast.TypeErr && strings.HasPrefix(e.Message, "undefined function ") && slices.ContainsFunc(found.list, func(p Problem) bool { return errors.Is(p.Kind, ErrBuiltin) }) {
-			continue // told already, in better words
+// loading is one load: what was read, and what is wrong with it.
+type loading struct {
+	*options
+	found  *problems
+	source *source
+	tree   *thresholds.Tree
+	gates  map[string]Gate
+	idle   []Problem // overlays that set nothing
+}
+
+// newLoading parses the files, and puts the thresholds together.
+func newLoading(snap *snapshot, o *options) *loading {
+	l := &loading{options: o, found: &problems{texts: map[string][]byte{}}}
+	l.source = load(snap, l.found)
+	l.tree = merge(l.source.data, l.found)
+	for _, over := range o.overlays {
+		parsed := l.found.parse(over.name, over.text)
+		l.tree.Overlay(parsed)
+		if len(parsed.Keys) == 0 && !parsed.Broken {
+			l.idle = append(l.idle, Problem{File: over.name, Line: 1, Column: 1, Problem: "sets no threshold", Mend: "is it the file that you meant?", Kind: ErrThresholds})
 		}
-		found.addRego(ast.Errors{e})
 	}
-	return compiler
+	return l
+}
+
+// run checks everything, whatever else is wrong, and gives the program, or nil where something is.
+func (l *loading) run(ctx context.Context) *Program {
+	lint(l.source, l.found)
+	declared := readSchemas(l.source, l.found)
+	sound := validateThresholds(l.source, declared, l.tree, l.found)
+	checkEntrypoints(l.source, declared, l.found)
+	documents := readDocuments(l.source, declared, l.found)
+	l.gates = describeGates(l.source, documents)
+	p := &Program{gates: map[string]rego.PreparedEvalQuery{}, described: l.gates, schemas: documents.schemas, settings: l.tree.Settings(), timeout: l.timeout}
+	if compiler := compileRego(l.source, l.found); compiler != nil && sound {
+		if err := p.seal(l.source, l.tree); err != nil {
+			l.found.add(Problem{File: l.root, Problem: err.Error(), Kind: ErrThresholds})
+		}
+		p.prepare(ctx, l.source, compiler, l.tree, l.found)
+	}
+	if len(l.found.list) > 0 {
+		return nil
+	}
+	return p
 }
 
 // seal computes the revision: a digest of the rules and of the resolved thresholds together.
@@ -147,7 +155,7 @@ func (p *Program) seal(s *source, tree *thresholds.Tree) error {
 		return fmt.Errorf("%w: %w", ErrLoad, err)
 	}
 	digest := sha256.New()
-	for _, name := range slices.Sorted(maps.Keys(s.modules)) {
+	for _, name := range moduleNames(s) {
 		relative := strings.TrimPrefix(strings.TrimPrefix(name, s.root), "/")
 		digest.Write(fmt.Appendf(nil, "%d:%s%d:%s", len(relative), relative, len(s.texts[name]), s.texts[name]))
 	}
@@ -156,14 +164,16 @@ func (p *Program) seal(s *source, tree *thresholds.Tree) error {
 	return nil
 }
 
-// prepare readies a query for each gate, and proves that it rejects an empty document.
-func (p *Program) prepare(ctx context.Context, s *source, compiler *ast.Compiler, tree *thresholds.Tree, found *problems) error {
-	data, ok := tree.Value().(map[string]any)
-	if !ok {
-		return fmt.Errorf("%w: thresholds are no map", ErrLoad)
-	}
-	store := inmem.NewFromObjectWithOpts(numbers(data).(map[string]any), inmem.OptReturnASTValuesOnRead(true), inmem.OptRoundTripOnWrite(false))
+// prepare readies a query for each gate, and proves that it rejects an empty document. Of a gate that has problems
+// already, the proof would only tell them again.
+func (p *Program) prepare(ctx context.Context, s *source, compiler *ast.Compiler, tree *thresholds.Tree, found *problems) {
+	data, _ := numbers(tree.Value()).(map[string]any)
+	store := inmem.NewFromObjectWithOpts(data, inmem.OptReturnASTValuesOnRead(true), inmem.OptRoundTripOnWrite(false))
+	blamed := s.blamed(found)
 	for _, gate := range gateNames(s) {
+		if blamed["admission."+gate] || blamed[guardPackage] {
+			continue
+		}
 		query, err := rego.New(rego.Compiler(compiler), rego.Store(store), rego.Query("data.admission."+gate+".decision"),
 			rego.StrictBuiltinErrors(true), rego.GenerateJSON(keepTerm)).PrepareForEval(ctx)
 		if err != nil {
@@ -183,7 +193,6 @@ func (p *Program) prepare(ctx context.Context, s *source, compiler *ast.Compiler
 			found.add(Problem{File: s.root, Problem: "gate " + gate + " does not reject an empty document as invalid_input: " + err.Error(), Mend: "keep the row invalid_input, whose check wants every required field", Kind: ErrEntrypoint})
 		}
 	}
-	return found.err()
 }
 
 // numbers turns the thresholds into what OPA's store takes: json.Number for numbers.

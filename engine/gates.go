@@ -63,7 +63,7 @@ func describeGates(s *source, documents documents) map[string]Gate {
 	checks, gates := readChecks(s), map[string]Gate{}
 	for _, name := range gateNames(s) {
 		gate := Gate{Name: name, Properties: documents.properties[name], Checks: checks[name], Actions: map[string]string{}}
-		for _, file := range slices.Sorted(maps.Keys(s.modules)) {
+		for _, file := range moduleNames(s) {
 			if packageName(s.modules[file]) == "admission."+name {
 				gate.describe(s.modules[file])
 			}

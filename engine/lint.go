@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -22,9 +21,10 @@ const (
 // depend on more than the document.
 func lint(s *source, found *problems) {
 	rules := ruleNames(s)
-	for _, name := range slices.Sorted(maps.Keys(s.modules)) {
+	for _, name := range moduleNames(s) {
 		l := &linter{module: s.modules[name], found: found, rules: rules[packageName(s.modules[name])], bodies: bodiesOf(s, packageName(s.modules[name]))}
 		l.guard = packageName(l.module) == guardPackage
+		l.torn = s.isTorn(packageName(l.module))
 		if l.guard && name != path.Join(s.root, guardFile) {
 			l.add(l.module.Package.Location, ErrForm, "a second file of package "+guardPackage+", which could loosen every gate", "write the rule in the package of its gate, in terms of the guards")
 		}
@@ -71,6 +71,7 @@ type linter struct {
 	rules  []string // named rules of the package, that are no sets, objects or functions
 	bodies map[string][]*ast.Rule
 	found  *problems
+	torn   bool // a file of the package could not be parsed, whose rules are not known
 }
 
 func (l *linter) add(at *ast.Location, kind error, problem, mend string) {
@@ -208,10 +209,10 @@ func (l *linter) isNamedRule(expr *ast.Expr) bool {
 	}
 	switch value := term.Value.(type) {
 	case ast.Var:
-		return slices.Contains(l.rules, string(value))
+		return l.torn || slices.Contains(l.rules, string(value))
 	case ast.Ref:
 		head, ok := value[0].Value.(ast.Var)
-		return ok && len(value) == 1 && slices.Contains(l.rules, string(head))
+		return ok && len(value) == 1 && (l.torn || slices.Contains(l.rules, string(head)))
 	}
 	return false
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -13,8 +12,11 @@ import (
 func lintNames(s *source, found *problems) {
 	checks := readChecks(s)
 	for _, gate := range gateNames(s) {
+		if s.isTorn("admission." + gate) {
+			continue
+		}
 		read := namesRead(s, "admission."+gate)
-		for _, file := range slices.Sorted(maps.Keys(s.modules)) {
+		for _, file := range moduleNames(s) {
 			if packageName(s.modules[file]) != "admission."+gate {
 				continue
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ type source struct {
 	modules map[string]*ast.Module
 	texts   map[string][]byte // by displayed name
 	data    []*dataFile
+	torn    []string // packages of which a file could not be parsed: what seems missing in them need not be
 }
 
 // dataFile is a file of thresholds, which OPA and this package root at the folder that it lies in.
@@ -50,20 +52,12 @@ func (p *problems) add(problem Problem) {
 	p.list = append(p.list, problem)
 }
 
-// err is nil or a *LoadError.
-func (p *problems) err() error {
-	if len(p.list) == 0 {
-		return nil
-	}
+// told is the list in the order of files and lines, and at its end how many more there are.
+func (p *problems) told() []Problem {
 	slices.SortStableFunc(p.list, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	p.list = slices.Compact(p.list)
-	return &LoadError{Problems: p.told()}
-}
-
-// told is the list, and at its end how many more there are.
-func (p *problems) told() []Problem {
 	if p.more == 0 {
 		return p.list
 	}
@@ -114,17 +108,43 @@ func (s *source) loadModule(shown string, text []byte, found *problems) {
 	module, err := ast.ParseModuleWithOpts(shown, string(text), ast.ParserOptions{ProcessAnnotation: true, RegoVersion: ast.RegoV1})
 	if err != nil {
 		found.addRego(err)
+		s.torn = append(s.torn, packageOf(text))
 		return
 	}
 	s.modules[shown] = module
 }
 
-func (s *source) loadData(shown string, from file, found *problems) {
-	tree := found.parse(shown, from.text)
-	if tree == nil {
-		return
+var packageClause = regexp.MustCompile(`(?m)^[ \t]*package[ \t]+([A-Za-z0-9_.]+)`)
+
+// packageOf is the package of a file that cannot be parsed, or "" where it names none that can be read.
+func packageOf(text []byte) string {
+	if clause := packageClause.FindSubmatch(text); clause != nil {
+		return string(clause[1])
 	}
-	data := &dataFile{name: shown, tree: tree}
+	return ""
+}
+
+// isTorn reports whether a file of a package could not be parsed, or of one that cannot be told.
+func (s *source) isTorn(name string) bool {
+	return slices.Contains(s.torn, name) || slices.Contains(s.torn, "")
+}
+
+// blamed are the packages in whose files there are problems.
+func (s *source) blamed(found *problems) map[string]bool {
+	blamed := map[string]bool{}
+	for _, problem := range found.list {
+		if module := s.modules[problem.File]; module != nil {
+			blamed[packageName(module)] = true
+		}
+	}
+	for _, name := range s.torn {
+		blamed[name] = true
+	}
+	return blamed
+}
+
+func (s *source) loadData(shown string, from file, found *problems) {
+	data := &dataFile{name: shown, tree: found.parse(shown, from.text)}
 	if folder := path.Dir(from.name); folder != "." {
 		data.folders = strings.Split(folder, "/")
 	}
@@ -153,7 +173,7 @@ func (p *problems) addRego(err error) {
 	}
 }
 
-// parse reads a file of thresholds; nil if there were problems.
+// parse reads a file of thresholds as far as it can be read.
 func (p *problems) parse(name string, text []byte) *thresholds.Tree {
 	p.texts[name] = text
 	tree, found := thresholds.Parse(name, text)

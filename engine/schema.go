@@ -23,6 +23,7 @@ import (
 // thresholds, put together from those that each gate declares for its own.
 type schemas struct {
 	inputs     map[string]inputSchema // by package, such as "admission.fence.retry"
+	torn       []string               // packages that may declare more
 	thresholds map[string]any
 }
 
@@ -33,7 +34,7 @@ func readSchemas(s *source, found *problems) *schemas {
 		thresholds: map[string]any{"type": "object", "additionalProperties": false, "properties": map[string]any{}, "required": []any{}},
 	}
 	var nested []*ast.SchemaAnnotation // shallow paths first, so that data.fence is there before data.fence.retry
-	for _, name := range slices.Sorted(maps.Keys(s.modules)) {
+	for _, name := range moduleNames(s) {
 		module := s.modules[name]
 		for _, annotations := range module.Annotations {
 			for _, schema := range annotations.Schemas {
@@ -111,8 +112,16 @@ func insert(whole map[string]any, path []string, schema map[string]any) error {
 	return nil
 }
 
-// validateThresholds holds the thresholds against the schema, and tells every difference with its file and line.
-func validateThresholds(all *schemas, tree *thresholds.Tree, found *problems) {
+// validateThresholds holds the thresholds against the schema, tells every difference with its file and line, and
+// reports whether there is none. What a file declares or sets that could not be read is not missed.
+func validateThresholds(s *source, all *schemas, tree *thresholds.Tree, found *problems) bool {
+	all.torn = s.torn
+	all.validate(tree, found)
+	return found.more == 0 && !slices.ContainsFunc(found.list, func(p Problem) bool { return errors.Is(p.Kind, ErrThresholds) })
+}
+
+func (s *schemas) validate(tree *thresholds.Tree, found *problems) {
+	all := s
 	const name = "thresholds.json"
 	compiler := jsonschema.NewCompiler()
 	if err := compiler.AddResource(name, all.thresholds); err != nil {
@@ -143,9 +152,15 @@ func addInvalid(all *schemas, invalid *jsonschema.ValidationError, tree *thresho
 		return
 	}
 	at, path := tree.Find(invalid.InstanceLocation)
+	if at.Broken && at.Kind != thresholds.Map {
+		return // told already
+	}
 	switch wrong := invalid.ErrorKind.(type) {
 	case *kind.AdditionalProperties:
 		for _, name := range wrong.Properties {
+			if all.mayDeclare(path, name) {
+				continue
+			}
 			place, full := at.Fields[name].At, thresholds.Join(path, name)
 			mend := "remove it"
 			if nearest := inputs.Nearest(name, all.properties(invalid.SchemaURL)); nearest != "" {
@@ -155,6 +170,9 @@ func addInvalid(all *schemas, invalid *jsonschema.ValidationError, tree *thresho
 		}
 	case *kind.Required:
 		for _, name := range wrong.Missing {
+			if at.Broken {
+				continue
+			}
 			found.addData(at.At, thresholds.Join(path, name), "missing", "set it: a limit that is not there must never be compared with")
 		}
 	case *kind.Type:
@@ -172,6 +190,12 @@ func addInvalid(all *schemas, invalid *jsonschema.ValidationError, tree *thresho
 	default:
 		found.addData(at.At, path, fmt.Sprintf("%s: %s", shown(at), invalid.ErrorKind.LocalizedString(message.NewPrinter(language.English))), "")
 	}
+}
+
+// mayDeclare reports whether a package that could not be read may declare a threshold: any at the root, else one that
+// is called as the package is.
+func (s *schemas) mayDeclare(path, name string) bool {
+	return len(s.torn) > 0 && (path == "" || slices.ContainsFunc(s.torn, func(torn string) bool { return torn == "" || strings.HasSuffix(torn, "."+name) }))
 }
 
 // typeNames says in an operator's words what JSON schema calls integer, boolean, object and array.

@@ -105,3 +105,37 @@ func warnPrecedence(gates map[string]Gate, tree *thresholds.Tree, w *problems) {
 		}
 	}
 }
+
+// warnMetadata finds what explain and the docs could not tell: names without METADATA, packages without title and
+// description, and actions that no package explains.
+func warnMetadata(s *source, gates map[string]Gate, texts map[string][]byte) []Problem {
+	w := &problems{texts: texts}
+	titled := map[string]bool{}
+	for _, module := range s.modules {
+		for _, rule := range module.Rules {
+			if title, _ := titleOf(rule); title != "" {
+				titled[packageName(module)+" "+ruleName(rule)] = true
+			}
+		}
+	}
+	for _, file := range moduleNames(s) {
+		for _, rule := range s.modules[file].Rules {
+			if key := packageName(s.modules[file]) + " " + ruleName(rule); !titled[key] && ruleName(rule) != "violated" {
+				titled[key] = true
+				w.add(Problem{File: file, Line: rule.Location.Row, Column: rule.Location.Col, Problem: fmt.Sprintf("the rule %s has no METADATA", ruleName(rule)), Mend: "say in a title what it means", Kind: ErrForm})
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(gates)) {
+		gate := gates[name]
+		if gate.Title == "" || gate.Description == "" {
+			w.add(Problem{File: gate.File, Line: gate.Line, Column: 1, Problem: "gate " + name + " has no title and description", Mend: "say in the METADATA of its package what it decides", Kind: ErrForm})
+		}
+		for _, check := range gate.Checks {
+			if gate.Actions[check.Action] == "" {
+				w.add(Problem{File: check.File, Line: check.Line, Column: 1, Problem: fmt.Sprintf("nothing says what the action %s asks for", check.Action), Mend: "write it below custom.actions in the METADATA of the package", Kind: ErrForm})
+			}
+		}
+	}
+	return w.told()
+}

@@ -20,15 +20,12 @@ import (
 // number that anybody means.
 var wholeNumber = regexp.MustCompile(`^(0|-?[1-9][0-9]*)$`)
 
-// Parse reads one YAML (or JSON) document strictly, and gives either a tree or all that is wrong. An empty document is
-// an empty tree.
+// Parse reads one YAML (or JSON) document strictly. Where problems are found the tree is good for finding more, and
+// for nothing else: what could not be read is marked Broken. An empty document is an empty tree.
 func Parse(name string, text []byte) (*Tree, []Problem) {
 	p := &parser{file: name, text: text, lines: bytes.Split(text, []byte("\n"))}
 	tree := p.document()
-	if len(p.found) > 0 {
-		return nil, p.found
-	}
-	return tree, nil
+	return tree, p.found
 }
 
 // parser turns YAML nodes into ours.
@@ -49,10 +46,12 @@ func (p *parser) document() *Tree {
 	decoder := yaml.NewDecoder(bytes.NewReader(p.text))
 	var document yaml.Node
 	if err := decoder.Decode(&document); err != nil {
+		tree := New(Position{File: p.file, Line: 1, Column: 1})
 		if !errors.Is(err, io.EOF) {
 			p.broken(err)
+			tree.Broken = true
 		}
-		return New(Position{File: p.file, Line: 1, Column: 1})
+		return tree
 	}
 	var second yaml.Node
 	if err := decoder.Decode(&second); err == nil {
@@ -63,6 +62,8 @@ func (p *parser) document() *Tree {
 	tree := p.parse(document.Content[0], "")
 	if tree.Kind != Map {
 		p.add(tree.At, "", "thresholds are a map of names to values", "write NAME: VALUE")
+		tree = New(tree.At)
+		tree.Broken = true
 	}
 	return tree
 }
@@ -108,9 +109,11 @@ func (p *parser) parse(from *yaml.Node, path string) *Tree {
 	switch {
 	case from.Kind == yaml.AliasNode || from.Anchor != "":
 		p.add(into.At, path, "an anchor or alias (& or *)", "write the value out")
+		into.Broken = true
 		return into
 	case from.Style&yaml.TaggedStyle != 0 || p.begins(from, '!'):
 		p.add(into.At, path, "a YAML tag (!)", "write the plain value")
+		into.Broken = true
 		return into
 	}
 	switch from.Kind {
@@ -122,7 +125,7 @@ func (p *parser) parse(from *yaml.Node, path string) *Tree {
 			into.Items = append(into.Items, p.parse(item, fmt.Sprintf("%s[%d]", path, i)))
 		}
 	case yaml.ScalarNode:
-		into.Scalar = p.parseScalar(from, into.At, path)
+		into.Scalar = p.parseScalar(from, into, path)
 	}
 	return into
 }
@@ -146,9 +149,11 @@ func (p *parser) parseMap(from *yaml.Node, into *Tree, path string) {
 		switch {
 		case key.Kind != yaml.ScalarNode || key.ShortTag() != "!!str" || key.Anchor != "" || key.Style&yaml.TaggedStyle != 0 || p.begins(key, '!'):
 			p.add(at, path, "a key that is not a plain string", "quote it")
+			into.Broken = true
 			continue
 		case !inputs.ValidName(key.Value):
 			p.add(at, path, strconv.Quote(key.Value)+" is no name", "names have 1 to 128 code points, no control or format characters and no outer spaces")
+			into.Broken = true
 			continue
 		case into.Fields[key.Value] != nil:
 			p.add(at, Join(path, key.Value), fmt.Sprintf("set twice, first on line %d", into.Fields[key.Value].At.Line), "keep one")
@@ -158,12 +163,27 @@ func (p *parser) parseMap(from *yaml.Node, into *Tree, path string) {
 		if child.Kind != Scalar {
 			child.At = at
 		}
+		child.Notes = notes(key, value)
 		into.Fields[key.Value] = child
 		into.Keys = append(into.Keys, key.Value)
 	}
 }
 
-func (p *parser) parseScalar(from *yaml.Node, at Position, path string) any {
+// notes is the comment above a key, or else the one beside its value.
+func notes(key, value *yaml.Node) string {
+	text := key.HeadComment
+	if text == "" {
+		text = value.LineComment
+	}
+	var lines []string
+	for line := range strings.Lines(text) {
+		lines = append(lines, strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "#")))
+	}
+	return strings.TrimSpace(strings.Join(lines, " "))
+}
+
+func (p *parser) parseScalar(from *yaml.Node, into *Tree, path string) any {
+	at := into.At
 	plain := from.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
 	switch {
 	case !plain || from.ShortTag() == "!!str":
@@ -174,6 +194,7 @@ func (p *parser) parseScalar(from *yaml.Node, at Position, path string) any {
 		number, err := strconv.ParseInt(from.Value, 10, 64)
 		if err != nil {
 			p.add(at, path, from.Value+" is out of range", "see the safe range in the comments of thresholds.yaml")
+			into.Broken = true
 		}
 		return number
 	}
@@ -182,5 +203,6 @@ func (p *parser) parseScalar(from *yaml.Node, at Position, path string) any {
 		problem = "empty (null)"
 	}
 	p.add(at, path, problem, "write a plain whole number such as 15000, or true or false; quote it if it is a word")
+	into.Broken = true
 	return nil
 }

@@ -13,6 +13,7 @@ type Setting struct {
 	Value any    // int64, bool, string, or []any of them
 	File  string // the policy file or overlay that set it
 	Line  int    // from 1
+	Notes string // the comment that stands with it, without its #
 }
 
 // Tree is a value of the thresholds, and where it was written. Thresholds are whole numbers, true and false, words,
@@ -25,6 +26,8 @@ type Tree struct {
 	Keys   []string         // of a map, in the order of the file
 	Items  []*Tree          // of a list
 	Scalar any              // int64, bool or string
+	Notes  string           // the comment that stands above or beside it, without its #
+	Broken bool             // it, or a part of this map, could not be read: what seems missing here need not be
 }
 
 // Kind says what a [Tree] is.
@@ -57,7 +60,7 @@ func New(at Position) *Tree { return &Tree{Kind: Map, At: at, Fields: map[string
 // Under puts a tree below folders, as OPA roots a data file at the folder that it lies in.
 func (t *Tree) Under(folders []string) *Tree {
 	for _, folder := range slices.Backward(folders) {
-		t = &Tree{Kind: Map, At: t.At, Fields: map[string]*Tree{folder: t}, Keys: []string{folder}}
+		t = &Tree{Kind: Map, At: t.At, Fields: map[string]*Tree{folder: t}, Keys: []string{folder}, Broken: t.Broken}
 	}
 	return t
 }
@@ -79,6 +82,7 @@ func (t *Tree) Overlay(over *Tree) { t.join(over, "", nil) }
 
 // join merges from into t. Where both have a value that is not a map, conflict is told, or, if nil, from's wins.
 func (t *Tree) join(from *Tree, path string, conflict func(path string, old, added *Tree)) {
+	t.Broken = t.Broken || from.Broken
 	for _, key := range from.Keys {
 		added, old := from.Fields[key], t.Fields[key]
 		switch {
@@ -150,7 +154,7 @@ func (t *Tree) Settings() []Setting { return t.settings("") }
 
 func (t *Tree) settings(path string) []Setting {
 	if t.Kind != Map {
-		return []Setting{{Path: path, Value: t.Value(), File: t.At.File, Line: t.At.Line}}
+		return []Setting{{Path: path, Value: t.Value(), File: t.At.File, Line: t.At.Line, Notes: t.Notes}}
 	}
 	var all []Setting
 	for _, key := range slices.Sorted(maps.Keys(t.Fields)) {
