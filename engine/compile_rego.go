@@ -98,8 +98,12 @@ func (r *retelling) isNews(e *ast.Error) bool {
 }
 
 func (r *retelling) tell(e *ast.Error) {
-	told := e.Code == ast.TypeErr && strings.HasPrefix(e.Message, "undefined function ") && slices.ContainsFunc(r.found.list, func(p Problem) bool {
-		return errors.Is(p.Kind, ErrBuiltin) && e.Location != nil && p.File == e.Location.File && p.Line == e.Location.Row
+	told := slices.ContainsFunc(r.found.list, func(p Problem) bool {
+		if e.Location == nil || p.File != e.Location.File || p.Line != e.Location.Row {
+			return false
+		}
+		return e.Code == ast.TypeErr && strings.HasPrefix(e.Message, "undefined function ") && errors.Is(p.Kind, ErrBuiltin) ||
+			e.Code == ast.UnsafeVarErr && strings.HasPrefix(p.Problem, noSuchRule)
 	})
 	if !told { // in better words
 		r.found.addRego(ast.Errors{e})
@@ -142,11 +146,16 @@ func stub(rule *ast.Rule) {
 		rule.Head.Args[i] = ast.VarTerm(ast.WildcardPrefix + "stub" + strconv.Itoa(i))
 	}
 	if rule.Head.Key != nil {
-		rule.Head.Key = ast.StringTerm("")
+		rule.Head.Key = anything()
 	}
 	if rule.Head.Value != nil {
-		rule.Head.Value = ast.BooleanTerm(true)
+		rule.Head.Value = anything()
 	}
+}
+
+// anything is a call whose value the type checker knows nothing of, so that whoever reads it is not blamed.
+func anything() *ast.Term {
+	return ast.CallTerm(ast.RefTerm(ast.VarTerm("object"), ast.StringTerm("get")), ast.ObjectTerm(), ast.StringTerm(""), ast.NullTerm())
 }
 
 // moduleNames lists the files of the modules in their order.

@@ -94,6 +94,7 @@ func (r *documentReader) read() ([]inputs.Property, bool) {
 	gate, _ := root["properties"].(map[string]any)
 	own, _ := gate["gate"].(map[string]any)
 	words, _ := own["enum"].([]any)
+	r.keywords([]string{"gate"}, own, "type", "enum")
 	if len(words) != 1 || words[0] != r.gate {
 		r.add([]string{"properties", "gate"}, "it does not say which gate it is of", fmt.Sprintf("write a property gate: {type: string, enum: [%s]}", r.gate))
 	}

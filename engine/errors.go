@@ -55,24 +55,51 @@ type Problem struct {
 
 // String is the problem on one line, and the line of the file below it.
 func (p Problem) String() string {
-	var text strings.Builder
+	text := p.Message()
+	if place := p.Place(); place != "" {
+		text = place + ": " + text
+	}
+	if line := p.Source(); line != "" {
+		text += "\n\t" + line
+	}
+	return text
+}
+
+// Place is "FILE:LINE:COLUMN", as much of it as is known.
+func (p Problem) Place() string {
 	switch {
 	case p.File != "" && p.Line > 0:
-		fmt.Fprintf(&text, "%s:%d:%d: ", p.File, p.Line, max(p.Column, 1))
-	case p.File != "":
-		text.WriteString(p.File + ": ")
+		return inputs.Printable(fmt.Sprintf("%s:%d:%d", p.File, p.Line, max(p.Column, 1)))
+	default:
+		return inputs.Printable(p.File)
 	}
+}
+
+// Message says what is wrong, with which threshold, and what to do.
+func (p Problem) Message() string {
+	text := p.Problem
 	if p.Path != "" {
-		text.WriteString(p.Path + ": ")
+		text = p.Path + ": " + text
 	}
-	text.WriteString(p.Problem)
 	if p.Mend != "" {
-		text.WriteString("; " + p.Mend)
+		text += "; " + p.Mend
 	}
-	if line := strings.TrimSpace(p.Text); line != "" {
-		text.WriteString("\n\t" + cut(line))
+	return inputs.Printable(text)
+}
+
+// Source is the line of the file without its indentation, cut where somebody's program wrote a long one.
+func (p Problem) Source() string { return inputs.Printable(cut(strings.TrimSpace(p.Text))) }
+
+// Category names the sentinel in a word: files, rego, built-in, form, entrypoint, schema or thresholds.
+func (p Problem) Category() string {
+	for sentinel, name := range map[error]string{
+		ErrFiles: "files", ErrRego: "rego", ErrBuiltin: "built-in", ErrForm: "form", ErrEntrypoint: "entrypoint", ErrSchema: "schema", ErrThresholds: "thresholds",
+	} {
+		if errors.Is(p.Kind, sentinel) {
+			return name
+		}
 	}
-	return inputs.Printable(text.String())
+	return "load"
 }
 
 // cut keeps a line that somebody's program wrote from filling the screen.

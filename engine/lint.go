@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+
+	"github.com/admitctl/admitctl/inputs"
 )
 
 // guardPackage is the one package whose rules may compare and compute, since it proves first that they can; guardFile,
@@ -180,6 +182,13 @@ func (l *linter) checkExpressions(rule *ast.Rule) {
 		}
 		switch {
 		case !expr.Negated || l.guard:
+		case l.unknownName(expr) != "":
+			name := l.unknownName(expr)
+			mend := "name the check as a rule of its own and negate that"
+			if nearest := inputs.Nearest(name, l.rules); nearest != "" {
+				mend = fmt.Sprintf("did you mean %q?", nearest)
+			}
+			l.add(expr.Location, ErrForm, noSuchRule+name, mend)
 		case !l.isNamedRule(expr):
 			l.add(expr.Location, ErrForm, "a negation of something else than a named rule, which is undefined when a field is missing", "name the check as a rule of its own and negate that")
 		case ruleName(rule) != "violated" && l.compares(expr.Terms.(*ast.Term).Value.String()):
@@ -200,6 +209,21 @@ func (l *linter) compares(name string) bool {
 			return ok && slices.Contains([]string{"less", "at_most", "same", "differ", "alike", "unlike"}, guard)
 		})
 	})
+}
+
+const noSuchRule = "there is no rule "
+
+// unknownName is the name that an expression negates, if the package has no rule of any kind that is called so.
+func (l *linter) unknownName(expr *ast.Expr) string {
+	term, ok := expr.Terms.(*ast.Term)
+	if !ok || l.torn {
+		return ""
+	}
+	name, ok := term.Value.(ast.Var)
+	if !ok || l.bodies[string(name)] != nil {
+		return ""
+	}
+	return string(name)
 }
 
 func (l *linter) isNamedRule(expr *ast.Expr) bool {

@@ -36,7 +36,7 @@ func (l *linter) checkRow(rule *ast.Rule) {
 		l.add(rule.Else.Location, ErrForm, "a violation with an else", "write two violations")
 	}
 	for _, expr := range rule.Body {
-		if !expr.Negated || !l.isNamedRule(expr) {
+		if !expr.Negated {
 			l.add(expr.Location, ErrForm, "a violation that does not follow from a check alone: what is not known would not be violated", "name the check, which must be proved, as a rule of its own: violated … if not CHECK")
 		}
 	}

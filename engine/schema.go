@@ -43,6 +43,8 @@ func readSchemas(s *source, found *problems) *schemas {
 					found.add(Problem{File: name, Line: annotations.Location.Row, Column: 1, Problem: "a schema for one rule, which could loosen that of its package", Mend: "declare schemas in the METADATA of the package", Kind: ErrSchema})
 				case schema.Definition == nil:
 					found.add(Problem{File: name, Line: annotations.Location.Row, Column: 1, Problem: "a schema that is named and not written out", Mend: "write it in the METADATA, so that stock OPA sees it too", Kind: ErrSchema})
+				case schema.Path.HasPrefix(ast.InputRootRef) && all.inputs[packageName(module)].at != nil:
+					found.add(Problem{File: name, Line: annotations.Location.Row, Column: 1, Problem: "a second input schema of package " + packageName(module), Mend: "declare it once", Kind: ErrSchema})
 				case schema.Path.HasPrefix(ast.InputRootRef):
 					all.inputs[packageName(module)] = inputSchema{plain(*schema.Definition), annotations.Location}
 				default:

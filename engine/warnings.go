@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/open-policy-agent/opa/v1/ast"
+
 	"github.com/admitctl/admitctl/thresholds"
 )
 
@@ -20,10 +22,18 @@ func warn(gates map[string]Gate, tree *thresholds.Tree, texts map[string][]byte)
 			w.addData(at.At, path, "is 0: "+consequence, "")
 		}
 	}
+	off := func(steps []string, value any, consequence string) {
+		if at, path := tree.Find(steps); at.Kind == thresholds.Scalar && at.Scalar == value {
+			w.addData(at.At, path, consequence, "")
+		}
+	}
+	off([]string{"compaction", "enabled"}, false, "is false: every job is rejected, which is the rollback")
+	off([]string{"compaction", "free_path"}, "disabled", "is disabled: every job that does not name the paid path is rejected")
 	zero([]string{"compaction", "token_ceiling"}, "only a job that is estimated at 0 tokens is admitted")
 	zero([]string{"fanout", "retry_amplification_min"}, "a window without a success is always amplification, and no probe goes through")
 	if classes := tree.Fields["classes"]; classes != nil {
 		for _, class := range classes.Keys {
+			off([]string{"classes", class, "enabled"}, false, "is false: nothing of this class is admitted")
 			zero([]string{"classes", class, "reject_when", "tokens_per_success_est"}, "only work that spent no tokens is admitted")
 			if at, path := tree.Find([]string{"classes", class, "requires"}); at.Kind == thresholds.List && len(at.Items) == 0 {
 				w.addData(at.At, path, "is empty: work of this class is admitted without any evidence", "list the signals that it must bring")
@@ -131,11 +141,43 @@ func warnMetadata(s *source, gates map[string]Gate, texts map[string][]byte) []P
 		if gate.Title == "" || gate.Description == "" {
 			w.add(Problem{File: gate.File, Line: gate.Line, Column: 1, Problem: "gate " + name + " has no title and description", Mend: "say in the METADATA of its package what it decides", Kind: ErrForm})
 		}
-		for _, check := range gate.Checks {
-			if gate.Actions[check.Action] == "" {
-				w.add(Problem{File: check.File, Line: check.Line, Column: 1, Problem: fmt.Sprintf("nothing says what the action %s asks for", check.Action), Mend: "write it below custom.actions in the METADATA of the package", Kind: ErrForm})
+		used := actionsOf(s, gate)
+		for _, action := range slices.Sorted(maps.Keys(used)) {
+			if gate.Actions[action] == "" {
+				at := used[action]
+				w.add(Problem{File: at.File, Line: at.Row, Column: at.Col, Problem: fmt.Sprintf("nothing says what the action %s asks for", action), Mend: "write it below custom.actions in the METADATA of the package", Kind: ErrForm})
+			}
+		}
+		for _, action := range slices.Sorted(maps.Keys(gate.Actions)) {
+			if used[action] == nil {
+				line, column := lineOfKey(texts[gate.File], gate.Line, []string{"actions", action})
+				w.add(Problem{File: gate.File, Line: line, Column: column, Problem: fmt.Sprintf("no decision of gate %s has the action %s", name, action), Mend: "is it misspelt?", Kind: ErrForm})
 			}
 		}
 	}
 	return w.told()
+}
+
+// actionsOf are the actions that the rows of a gate and its other rules write out, and where.
+func actionsOf(s *source, gate Gate) map[string]*ast.Location {
+	used := map[string]*ast.Location{}
+	for _, check := range gate.Checks {
+		used[check.Action] = &ast.Location{File: check.File, Row: check.Line, Col: 1}
+	}
+	for _, module := range s.modules {
+		if packageName(module) != "admission."+gate.Name {
+			continue
+		}
+		ast.WalkTerms(module, func(term *ast.Term) bool {
+			if object, ok := term.Value.(ast.Object); ok {
+				if action := object.Get(ast.StringTerm("action")); action != nil {
+					if name, ok := action.Value.(ast.String); ok && used[string(name)] == nil {
+						used[string(name)] = action.Location
+					}
+				}
+			}
+			return false
+		})
+	}
+	return used
 }

@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -48,7 +45,7 @@ a line with --ndjson. A document that cannot be decided is a line too, and never
 	}
 	addPolicyFlags(verb, c)
 	addFormatFlag(verb, &c.format, formats())
-	verb.Flags().StringVarP(&c.output, "output", "o", "", "write to `FILE` instead of standard output")
+	addOutputFlag(verb, c)
 	verb.Flags().StringVar(&c.gate, "gate", "", "the `GATE` of documents that name none")
 	verb.Flags().BoolVar(&flags.ndjson, "ndjson", false, "every file and standard input hold a document a line")
 	verb.Flags().BoolVar(&flags.summary, "summary", false, "end with counts by gate and reason, and sheds per hundred")
@@ -56,12 +53,12 @@ a line with --ndjson. A document that cannot be decided is a line too, and never
 	return verb
 }
 
-func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) (err error) {
+func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) error {
 	if flags.timeout <= 0 {
 		return fmt.Errorf("--timeout: must be more than 0, not %s", flags.timeout)
 	}
-	if !slices.Contains(formats(), flags.format) {
-		return fmt.Errorf("--format: there is no format %q; %s", flags.format, strings.Join(formats(), ", "))
+	if err := knownFormat(flags.format, formats()); err != nil {
+		return err
 	}
 	program, from, err := loadProgram(ctx, flags.common, io, flags.timeout)
 	if err != nil {
@@ -70,39 +67,26 @@ func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) (err 
 	if gates := program.Gates(); flags.gate != "" && !slices.Contains(gates, flags.gate) {
 		return fmt.Errorf("--gate: there is no gate %q; one of %s", flags.gate, strings.Join(gates, ", "))
 	}
-	if flags.output != "" && from != embedded && isBelow(flags.output, from) {
-		return fmt.Errorf("--output: %s lies in the policies, and would be loaded as one of them", flags.output)
-	}
+	e := &evaluation{ctx: ctx, program: program, io: io, counts: map[string]map[string]int{}}
 	// Opened last, so that no mistake above has emptied the file.
-	out, closeOut, err := openOutput(flags.output, slices.Concat(names, flags.thresholds, []string{flags.settings}), io)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closed := closeOut(); closed != nil {
-			err = fmt.Errorf("output: %w", closed)
+	err = writeOutput(flags.common, from, names, io, func(out output) error {
+		if !flags.quiet {
+			complain(io, fmt.Sprintf("policies from %s, revision %s", from, shortRevision(program, flags.verbose)))
 		}
-	}()
-	e := &evaluation{ctx: ctx, program: program, print: printers(flags.common, out, io)[flags.format], io: io, counts: map[string]map[string]int{}}
-	if !flags.quiet {
-		complain(io, fmt.Sprintf("policies from %s, revision %s", from, shortRevision(program, flags.verbose)))
-	}
-	source := &documents{source: inputs.Source{Gate: flags.gate, Schemas: program.Schemas()}, ndjson: flags.ndjson, in: interruptible{ctx, io.in}, output: fileOf(out), each: e.decide, wrong: e.wrong}
-	if err := source.read(ctx, names); err != nil {
-		return err
-	}
-	if flags.summary {
-		if flags.format != "pretty" {
-			out = io.err
-		}
-		if err := e.summarise(out); err != nil {
+		e.print = printers(out)[flags.format]
+		source := &documents{source: inputs.Source{Gate: flags.gate, Schemas: program.Schemas()}, ndjson: flags.ndjson, in: interruptible{ctx, io.in}, output: fileOf(out.Writer), each: e.decide, wrong: e.wrong}
+		if err := source.read(ctx, names); err != nil || !flags.summary {
 			return err
 		}
-	}
-	if e.code != exitAdmit {
+		if flags.format != "pretty" {
+			return e.summarise(io.err)
+		}
+		return e.summarise(out)
+	})
+	if err == nil && e.code != exitAdmit {
 		return &exitError{code: e.code}
 	}
-	return nil
+	return err
 }
 
 // shortRevision is enough of a revision to tell two apart, unless more is asked for.
@@ -111,52 +95,6 @@ func shortRevision(program *engine.Program, whole bool) string {
 		return program.Revision()
 	}
 	return fmt.Sprintf("%.19s…", program.Revision())
-}
-
-// openOutput is standard output, or the file that -o names.
-func openOutput(name string, read []string, io stdio) (out io.Writer, closeOut func() error, err error) {
-	if name == "" {
-		return io.out, func() error { return nil }, nil
-	}
-	if output, err := os.Stat(name); err == nil {
-		for _, file := range read {
-			if info, err := os.Stat(file); err == nil && os.SameFile(info, output) && !info.IsDir() {
-				return nil, nil, fmt.Errorf("--output: %s is one of the files that are read, and would be emptied", name)
-			}
-		}
-	}
-	file, err := os.Create(name)
-	if err != nil {
-		return nil, nil, fmt.Errorf("--output: %w", err)
-	}
-	return file, file.Close, nil
-}
-
-// isBelow reports whether a file lies in a directory or below it.
-func isBelow(file, directory string) bool {
-	from, err := filepath.Abs(directory)
-	if err != nil {
-		return false
-	}
-	to, err := filepath.Abs(file)
-	if err != nil {
-		return false
-	}
-	way, err := filepath.Rel(from, to)
-	return err == nil && filepath.IsLocal(way)
-}
-
-// fileOf is the regular file that a writer writes, or nil.
-func fileOf(out io.Writer) fs.FileInfo {
-	file, ok := out.(*os.File)
-	if !ok {
-		return nil
-	}
-	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	return info
 }
 
 // evaluation decides and prints, and keeps what the exit code and the summary need.

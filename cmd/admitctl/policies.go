@@ -14,30 +14,54 @@ import (
 
 const embedded = "embedded"
 
-// loadProgram loads the policies that the flags name, and says where they are from.
-func loadProgram(ctx context.Context, c *common, io stdio, timeout time.Duration) (program *engine.Program, from string, err error) {
-	files, from, err := policyFiles(c.policy)
+// policySource is a set of policies as the flags name it.
+type policySource struct {
+	files   fs.FS
+	from    string // how output and errors call it
+	options []engine.Option
+}
+
+// openPolicies finds the policies and reads the thresholds that the flags name.
+func openPolicies(policy string, overlays []string, timeout time.Duration) (policySource, error) {
+	files, from, err := policyFiles(policy)
 	if err != nil {
-		return nil, "", err
+		return policySource{}, err
 	}
 	options := []engine.Option{engine.Named(from), engine.Timeout(timeout)}
-	for _, name := range c.thresholds {
+	for _, name := range overlays {
 		text, err := readThresholds(name)
 		if err != nil {
-			return nil, "", fmt.Errorf("thresholds: %w", err)
+			return policySource{}, fmt.Errorf("thresholds: %w", err)
 		}
 		options = append(options, engine.Overlay(name, text))
 	}
-	program, err = engine.Compile(ctx, files, options...)
+	return policySource{files, from, options}, nil
+}
+
+// loadProgram loads the policies that the flags name, and says where they are from.
+func loadProgram(ctx context.Context, c *common, io stdio, timeout time.Duration) (program *engine.Program, from string, err error) {
+	source, err := openPolicies(c.policy, c.thresholds, timeout)
 	if err != nil {
-		return nil, "", fmt.Errorf("the policies do not load (%s):\n%w", from, err)
+		return nil, "", err
+	}
+	program, err = source.compile(ctx)
+	if err != nil {
+		return nil, "", err
 	}
 	if !c.quiet {
 		for _, warning := range program.Warnings() {
 			complain(io, "warning: "+warning.String())
 		}
 	}
-	return program, from, nil
+	return program, source.from, nil
+}
+
+func (s policySource) compile(ctx context.Context) (*engine.Program, error) {
+	program, err := engine.Compile(ctx, s.files, s.options...)
+	if err != nil {
+		return nil, fmt.Errorf("the policies do not load (%s):\n%w", s.from, err)
+	}
+	return program, nil
 }
 
 // readThresholds reads an overlay, which may be a pipe, and of one without an end no more than anybody writes.

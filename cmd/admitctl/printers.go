@@ -3,13 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
-	"slices"
 	"strconv"
 	"strings"
-
-	"golang.org/x/term"
 
 	"github.com/admitctl/admitctl/engine"
 	"github.com/admitctl/admitctl/inputs"
@@ -29,11 +24,7 @@ type printer func(line) error
 func formats() []string { return []string{"pretty", "reason", "json", "logfmt"} }
 
 // printers are the formats of eval.
-func printers(c *common, out io.Writer, io stdio) map[string]printer {
-	style := style{}
-	if !c.noColor && colours(out, io.environ) {
-		style = terminal()
-	}
+func printers(out output) map[string]printer {
 	write := func(render func(line) string) printer {
 		return func(l line) error {
 			_, err := fmt.Fprintln(out, render(l))
@@ -41,7 +32,7 @@ func printers(c *common, out io.Writer, io stdio) map[string]printer {
 		}
 	}
 	return map[string]printer{
-		"pretty": write(func(l line) string { return pretty(l, style) }),
+		"pretty": write(func(l line) string { return pretty(l, out.style) }),
 		"reason": write(func(l line) string { return l.decision.Reason }),
 		"logfmt": write(logfmt),
 		"json": func(l line) error {
@@ -59,25 +50,6 @@ func (a answer) place() string {
 		return fmt.Sprintf("%s:%d", file, a.line)
 	}
 	return file
-}
-
-// style holds the terminal's colours, or nothing.
-type style struct{ good, bad, dim, reset string }
-
-func terminal() style {
-	return style{good: "\x1b[32m", bad: "\x1b[1;31m", dim: "\x1b[2m", reset: "\x1b[0m"}
-}
-
-// colours reports whether out is a terminal whose user wants colours.
-func colours(out io.Writer, environ []string) bool {
-	file, ok := out.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
-		return false
-	}
-	return !slices.ContainsFunc(environ, func(pair string) bool {
-		name, value, _ := strings.Cut(pair, "=")
-		return name == "NO_COLOR" && value != "" || name == "TERM" && value == "dumb"
-	})
 }
 
 // pretty is a line for tired eyes: the label, what decided, with what was observed and its limit, the other

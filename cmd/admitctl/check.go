@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/admitctl/admitctl/engine"
+)
+
+type checkFlags struct {
+	*common
+	strict bool
+}
+
+func newCheck(io stdio, c *common) *cobra.Command {
+	flags := &checkFlags{common: c}
+	verb := &cobra.Command{
+		Use:   "check [DIR]",
+		Short: "Report everything that is wrong with policies and thresholds",
+		Long: `check loads policies and thresholds as a service would, and reports everything that is wrong with them at once, each
+with its place and the line itself. Warnings are what loads and will surprise: limits that admit nothing, reasons that
+a precedence list does not name, ages tighter than twice the sampling interval, rules without METADATA.
+
+Exit codes: 0 the policies load, 2 they do not; with --strict 1 when there are only warnings.`,
+		Example: `  admitctl check policies
+  admitctl check policies -t admitd.yaml -f json
+  admitctl check policies -f github --strict`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && cmd.Flags().Changed("policy") {
+				return errors.New("name the policies once: DIR or --policy")
+			}
+			if len(args) == 1 {
+				c.policy = args[0]
+			}
+			return check(cmd.Context(), flags, io)
+		},
+	}
+	addPolicyFlags(verb, c)
+	addFormatFlag(verb, &c.format, checkFormats())
+	addOutputFlag(verb, c)
+	verb.Flags().BoolVar(&flags.strict, "strict", false, "warnings fail too")
+	return verb
+}
+
+// checked is what check prints.
+type checked struct {
+	engine.Report
+	from string
+}
+
+func checkFormats() []string { return []string{"pretty", "json", "sarif", "github"} }
+
+func check(ctx context.Context, flags *checkFlags, io stdio) (err error) {
+	if err := knownFormat(flags.format, checkFormats()); err != nil {
+		return err
+	}
+	source, err := openPolicies(flags.policy, flags.thresholds, engine.DefaultTimeout)
+	if err != nil {
+		return err
+	}
+	report, err := engine.Inspect(ctx, source.files, source.options...)
+	if err != nil {
+		return err
+	}
+	err = writeOutput(flags.common, source.from, nil, io, func(out output) error {
+		c := checked{report, source.from}
+		switch flags.format {
+		case "json":
+			return c.writeJSON(out)
+		case "sarif":
+			return c.writeSARIF(out)
+		case "github":
+			return c.writeGitHub(out)
+		}
+		return c.writePretty(out, out.style, flags.verbose, flags.quiet)
+	})
+	switch {
+	case err != nil:
+		return err
+	case report.Program == nil:
+		return &exitError{code: exitNoVerdict}
+	case flags.strict && len(report.Warnings) > 0:
+		return &exitError{code: exitReject}
+	}
+	return nil
+}
+
+func knownFormat(format string, formats []string) error {
+	if slices.Contains(formats, format) {
+		return nil
+	}
+	return fmt.Errorf("--format: there is no format %q; %s", format, strings.Join(formats, ", "))
+}
+
+// writePretty prints a problem a line, the line of the file below it, and what it comes to at the end.
+func (c checked) writePretty(out io.Writer, s style, verbose, quiet bool) error {
+	text := &strings.Builder{}
+	list := func(all []engine.Problem, severity, colour string) {
+		for _, problem := range all {
+			if place := problem.Place(); place != "" {
+				text.WriteString(place + ": ")
+			}
+			text.WriteString(colour + severity + s.reset + ": " + problem.Message() + "\n")
+			if line := problem.Source(); line != "" {
+				text.WriteString("\t" + s.dim + line + s.reset + "\n")
+			}
+		}
+	}
+	list(c.Problems, "error", s.bad)
+	list(c.Warnings, "warning", s.warn)
+	if verbose {
+		for _, setting := range c.Thresholds {
+			fmt.Fprintf(text, "%s = %s  %s%s:%d%s\n", setting.Path, jsonOf(setting.Value), s.dim, setting.File, setting.Line, s.reset)
+		}
+	}
+	if !quiet {
+		text.WriteString(c.conclusion() + "\n")
+	}
+	_, err := io.WriteString(out, text.String())
+	return err
+}
+
+// conclusion is the last line: whether the policies load.
+func (c checked) conclusion() string {
+	warnings := count(len(c.Warnings), "warning")
+	if c.Program == nil {
+		return fmt.Sprintf("%s: %s, %s; a service would not load this", c.from, count(len(c.Problems), "problem"), warnings)
+	}
+	return fmt.Sprintf("%s: loads, %s; %s, %s, revision %.19s…", c.from, warnings, count(len(c.Program.Gates()), "gate"), count(len(c.Thresholds), "threshold"), c.Program.Revision())
+}
+
+func count(number int, noun string) string {
+	switch number {
+	case 0:
+		return "no " + noun + "s"
+	case 1:
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", number, noun)
+}
