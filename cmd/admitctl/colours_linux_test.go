@@ -57,8 +57,9 @@ func TestColoursAreForTerminalsWhoseUserWantsThem(t *testing.T) {
 			require.False(t, colours(file, test.environ), "a file is no terminal")
 			require.False(t, colours(&bytes.Buffer{}, test.environ))
 			decision := engine.Decision{Gate: "compaction", Admit: true, Reason: "admit", Action: "submit"}
-			show := printers(&common{noColor: test.flag}, terminal, stdio{environ: test.environ})["pretty"]
-			require.NoError(t, show(line{decision: decision}))
+			require.NoError(t, writeOutput(&common{noColor: test.flag}, embedded, nil, stdio{out: terminal, environ: test.environ}, func(out output) error {
+				return printers(out)["pretty"](line{decision: decision})
+			}))
 			shown := make([]byte, 1000)
 			count, err := screen.Read(shown)
 			require.NoError(t, err)
