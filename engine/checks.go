@@ -5,17 +5,24 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/version"
+
+	"github.com/admitctl/admitctl/thresholds"
 )
 
 // Check is a row of a gate's decision table, as its METADATA says.
 type Check struct {
 	Reason      string
 	Action      string
-	Title       string // the violation in a few words
-	Description string // what the check protects
+	Title       string   // the violation in a few words
+	Description string   // what the check protects
+	Thresholds  []string // that it is proved from, such as "classes.*.max_depth", the most direct first
+	Fields      []string // of the document that it is proved from, such as "primary.depth"
 	File        string
 	Line        int // from 1
+
+	paths [][]string // of Thresholds
 }
 
 // readChecks collects the rows of all gates.
@@ -31,13 +38,60 @@ func readChecks(s *source) map[string][]Check {
 			}
 			action, _ := custom["action"].(string)
 			title, description := titleOf(rule)
-			checks[gate] = append(checks[gate], Check{reason, action, title, description, rule.Location.File, rule.Location.Row})
+			own := Check{Reason: reason, Action: action, Title: title, Description: description, File: rule.Location.File, Line: rule.Location.Row}
+			own.feed(feedsOf(s, packageName(module), negated(rule)))
+			checks[gate] = append(checks[gate], own)
 		}
 	}
 	for _, list := range checks {
 		slices.SortFunc(list, func(a, b Check) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
 	}
 	return checks
+}
+
+// negated are the checks that a row is violated without.
+func negated(row *ast.Rule) []string {
+	var names []string
+	for _, expr := range row.Body {
+		if term, ok := expr.Terms.(*ast.Term); ok && expr.Negated {
+			names = append(names, term.Value.String())
+		}
+	}
+	return names
+}
+
+func (c *Check) feed(from feeds) {
+	c.Fields, c.paths = from.fields, from.thresholds
+	for _, path := range from.thresholds {
+		c.Thresholds = append(c.Thresholds, pathName(path))
+	}
+}
+
+// pathName is a path as thresholds are called, * where rules compute a name.
+func pathName(path []string) string {
+	name := ""
+	for _, step := range path {
+		if step == anyName {
+			name += "." + anyName
+		} else {
+			name = thresholds.Join(name, step)
+		}
+	}
+	return strings.TrimPrefix(name, ".")
+}
+
+// Feeding lists the thresholds that a check is proved from, as they are resolved, the most direct first. One that is not
+// set, such as the limit of a plane of its own, has no value and no file.
+func (p *Program) Feeding(check Check) []thresholds.Setting {
+	var all []thresholds.Setting
+	for i, path := range check.paths {
+		found := settingsAt(p.tree, path)
+		if len(found) == 0 {
+			found = []thresholds.Setting{{Path: check.Thresholds[i]}}
+		}
+		all = append(all, found...)
+	}
+	return all
 }
 
 // OPAVersion is the version of OPA that evaluates.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/open-policy-agent/opa/v1/storage"
 	"github.com/open-policy-agent/opa/v1/storage/inmem"
 
 	"github.com/admitctl/admitctl/inputs"
@@ -34,7 +35,7 @@ type Program struct {
 	described map[string]Gate
 	schemas   map[string]*inputs.Schema // of the gates that operators added
 	revision  string
-	settings  []thresholds.Setting
+	tree      *thresholds.Tree
 	data      []byte
 	warnings  []Problem
 	timeout   time.Duration
@@ -93,7 +94,11 @@ func newOptions(opts []Option) (*options, error) {
 
 // compile is [Compile] of files that are read already.
 func compile(ctx context.Context, snap *snapshot, o *options) (*Program, error) {
-	l := newLoading(snap, o)
+	return newLoading(snap, o).finish(ctx)
+}
+
+// finish gives the program, or a *LoadError.
+func (l *loading) finish(ctx context.Context) (*Program, error) {
 	program := l.run(ctx)
 	if program == nil {
 		return nil, &LoadError{Problems: l.found.told()}
@@ -135,7 +140,7 @@ func (l *loading) run(ctx context.Context) *Program {
 	checkEntrypoints(l.source, declared, l.found)
 	documents := readDocuments(l.source, declared, l.found)
 	l.gates = describeGates(l.source, documents)
-	p := &Program{gates: map[string]rego.PreparedEvalQuery{}, described: l.gates, schemas: documents.schemas, settings: l.tree.Settings(), timeout: l.timeout}
+	p := &Program{gates: map[string]rego.PreparedEvalQuery{}, described: l.gates, schemas: documents.schemas, tree: l.tree, timeout: l.timeout}
 	if compiler := compileRego(l.source, l.found); compiler != nil && sound {
 		if err := p.seal(l.source, l.tree); err != nil {
 			l.found.add(Problem{File: l.root, Problem: err.Error(), Kind: ErrThresholds})
@@ -167,8 +172,7 @@ func (p *Program) seal(s *source, tree *thresholds.Tree) error {
 // prepare readies a query for each gate, and proves that it rejects an empty document. Of a gate that has problems
 // already, the proof would only tell them again.
 func (p *Program) prepare(ctx context.Context, s *source, compiler *ast.Compiler, tree *thresholds.Tree, found *problems) {
-	data, _ := numbers(tree.Value()).(map[string]any)
-	store := inmem.NewFromObjectWithOpts(data, inmem.OptReturnASTValuesOnRead(true), inmem.OptRoundTripOnWrite(false))
+	store := newStore(tree)
 	blamed := s.blamed(found)
 	for _, gate := range gateNames(s) {
 		if blamed["admission."+gate] || blamed[guardPackage] {
@@ -193,6 +197,12 @@ func (p *Program) prepare(ctx context.Context, s *source, compiler *ast.Compiler
 			found.add(Problem{File: s.root, Problem: "gate " + gate + " does not reject an empty document as invalid_input: " + err.Error(), Mend: "keep the row invalid_input, whose check wants every required field", Kind: ErrEntrypoint})
 		}
 	}
+}
+
+// newStore holds the thresholds as OPA reads them.
+func newStore(tree *thresholds.Tree) storage.Store {
+	data, _ := numbers(tree.Value()).(map[string]any)
+	return inmem.NewFromObjectWithOpts(data, inmem.OptReturnASTValuesOnRead(true), inmem.OptRoundTripOnWrite(false))
 }
 
 // numbers turns the thresholds into what OPA's store takes: json.Number for numbers.
@@ -231,7 +241,7 @@ func gateNames(s *source) []string {
 func (p *Program) Revision() string { return p.revision }
 
 // Thresholds lists every resolved threshold with the file and line that set it, sorted by path.
-func (p *Program) Thresholds() []thresholds.Setting { return slices.Clone(p.settings) }
+func (p *Program) Thresholds() []thresholds.Setting { return p.tree.Settings() }
 
 // Data is the resolved thresholds as one JSON object, keys sorted: what the rules read below data.
 func (p *Program) Data() json.RawMessage { return slices.Clone(p.data) }

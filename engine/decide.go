@@ -20,7 +20,11 @@ import (
 // ([ReasonInvalidInput], an [inputs.ErrInvalid]), a gate without an answer ([ErrUndefined]), with two
 // ([ErrConflict]), that failed or overreached ([ErrEvaluation]), or that ran out of time or whose ctx ended
 // ([ErrTimeout]). A document that a gate rejects is no error.
-func (p *Program) Decide(ctx context.Context, document inputs.Document) (decision Decision, err error) {
+func (p *Program) Decide(ctx context.Context, document inputs.Document) (Decision, error) {
+	return p.decide(ctx, document)
+}
+
+func (p *Program) decide(ctx context.Context, document inputs.Document, more ...rego.EvalOption) (decision Decision, err error) {
 	if p == nil {
 		err := fmt.Errorf("%w: there is no program: Compile failed, or was not called", ErrEvaluation)
 		return refuse("", ReasonError, "", err), err
@@ -45,7 +49,7 @@ func (p *Program) Decide(ctx context.Context, document inputs.Document) (decisio
 	if document, err = p.accept(name, document); err != nil {
 		return p.Invalid(name, err), err
 	}
-	term, err := evaluate(ctx, gate, inputOf(document), p.timeout)
+	term, err := evaluate(ctx, gate, inputOf(document), p.timeout, more...)
 	if err == nil {
 		decision, err = readDecision(name, term)
 	}
@@ -81,7 +85,7 @@ func reasonOf(err error) string {
 }
 
 // evaluate runs OPA, with a time limit, and gives the term that the entrypoint evaluates to.
-func evaluate(ctx context.Context, gate rego.PreparedEvalQuery, input ast.Value, limit time.Duration) (*ast.Term, error) {
+func evaluate(ctx context.Context, gate rego.PreparedEvalQuery, input ast.Value, limit time.Duration, more ...rego.EvalOption) (*ast.Term, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrTimeout, err)
 	}
@@ -91,7 +95,8 @@ func evaluate(ctx context.Context, gate rego.PreparedEvalQuery, input ast.Value,
 		stop := context.AfterFunc(ctx, cancel.Cancel)
 		defer stop()
 	}
-	results, err := gate.Eval(context.WithoutCancel(ctx), rego.EvalParsedInput(input), rego.EvalExternalCancel(cancel), rego.EvalMetrics(metrics.NoOp()))
+	options := [8]rego.EvalOption{rego.EvalParsedInput(input), rego.EvalExternalCancel(cancel), rego.EvalMetrics(metrics.NoOp())}
+	results, err := gate.Eval(context.WithoutCancel(ctx), append(options[:3], more...)...)
 	inTime := timer.Stop()
 	switch {
 	case err != nil:

@@ -17,15 +17,24 @@ type Gate struct {
 	Description string            // the question that it decides
 	Properties  []inputs.Property // of its documents, but for "gate"
 	Checks      []Check           // the rows of its decision table, in the order in which they are written
+	Admits      []Admission       // the ways in which it admits, in the order in which they are written
 	Actions     map[string]string // what each action asks of the caller, in a sentence
 	File        string            // that holds the METADATA
 	Line        int               // from 1
 }
 
+// Admission is a way in which a gate admits.
+type Admission struct {
+	Reason string
+	Action string
+	File   string
+	Line   int // from 1
+}
+
 // Gate describes a gate; false where the policies have none of this name.
 func (p *Program) Gate(name string) (Gate, bool) {
 	gate, ok := p.described[name]
-	gate.Properties, gate.Checks, gate.Actions = slices.Clone(gate.Properties), slices.Clone(gate.Checks), maps.Clone(gate.Actions)
+	gate.Properties, gate.Checks, gate.Admits, gate.Actions = slices.Clone(gate.Properties), slices.Clone(gate.Checks), slices.Clone(gate.Admits), maps.Clone(gate.Actions)
 	return gate, ok
 }
 
@@ -66,6 +75,7 @@ func describeGates(s *source, documents documents) map[string]Gate {
 		for _, file := range moduleNames(s) {
 			if packageName(s.modules[file]) == "admission."+name {
 				gate.describe(s.modules[file])
+				gate.Admits = append(gate.Admits, admissionsIn(s.modules[file])...)
 			}
 		}
 		gates[name] = gate
@@ -90,4 +100,37 @@ func (g *Gate) describe(module *ast.Module) {
 			}
 		}
 	}
+}
+
+// admissionsIn finds the decisions that rules write out: every object with a reason and an action, but for the default
+// decision, which rejects.
+func admissionsIn(module *ast.Module) []Admission {
+	var all []Admission
+	for _, rule := range module.Rules {
+		if rule.Default {
+			continue
+		}
+		ast.WalkTerms(rule, func(term *ast.Term) bool {
+			object, ok := term.Value.(ast.Object)
+			if !ok {
+				return false
+			}
+			reason, action := textIn(object, "reason"), textIn(object, "action")
+			if reason != "" && action != "" {
+				all = append(all, Admission{reason, action, term.Location.File, term.Location.Row})
+			}
+			return false
+		})
+	}
+	slices.SortStableFunc(all, func(a, b Admission) int { return cmp.Compare(a.Line, b.Line) })
+	return all
+}
+
+func textIn(object ast.Object, key string) string {
+	term := object.Get(ast.StringTerm(key))
+	if term == nil {
+		return ""
+	}
+	text, _ := term.Value.(ast.String)
+	return string(text)
 }

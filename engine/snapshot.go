@@ -85,7 +85,7 @@ func (s *snapshot) walk(files fs.FS, folder string, deeper int) {
 func loaded(name string) bool {
 	switch path.Ext(name) {
 	case ".rego":
-		return !strings.HasSuffix(name, "_test.rego")
+		return !IsTest(name)
 	case ".yaml", ".yml", ".json":
 		return true
 	}

@@ -141,7 +141,7 @@ func warnMetadata(s *source, gates map[string]Gate, texts map[string][]byte) []P
 		if gate.Title == "" || gate.Description == "" {
 			w.add(Problem{File: gate.File, Line: gate.Line, Column: 1, Problem: "gate " + name + " has no title and description", Mend: "say in the METADATA of its package what it decides", Kind: ErrForm})
 		}
-		used := actionsOf(s, gate)
+		used := actionsOf(gate)
 		for _, action := range slices.Sorted(maps.Keys(used)) {
 			if gate.Actions[action] == "" {
 				at := used[action]
@@ -158,26 +158,14 @@ func warnMetadata(s *source, gates map[string]Gate, texts map[string][]byte) []P
 	return w.told()
 }
 
-// actionsOf are the actions that the rows of a gate and its other rules write out, and where.
-func actionsOf(s *source, gate Gate) map[string]*ast.Location {
+// actionsOf are the actions that a gate's decisions can have, and where they are written.
+func actionsOf(gate Gate) map[string]*ast.Location {
 	used := map[string]*ast.Location{}
+	for _, way := range gate.Admits {
+		used[way.Action] = &ast.Location{File: way.File, Row: way.Line, Col: 1}
+	}
 	for _, check := range gate.Checks {
 		used[check.Action] = &ast.Location{File: check.File, Row: check.Line, Col: 1}
-	}
-	for _, module := range s.modules {
-		if packageName(module) != "admission."+gate.Name {
-			continue
-		}
-		ast.WalkTerms(module, func(term *ast.Term) bool {
-			if object, ok := term.Value.(ast.Object); ok {
-				if action := object.Get(ast.StringTerm("action")); action != nil {
-					if name, ok := action.Value.(ast.String); ok && used[string(name)] == nil {
-						used[string(name)] = action.Location
-					}
-				}
-			}
-			return false
-		})
 	}
 	return used
 }

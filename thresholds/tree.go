@@ -150,15 +150,16 @@ func (t *Tree) Find(steps []string) (found *Tree, path string) {
 }
 
 // Settings lists the leaves, lists counting as one, sorted by path.
-func (t *Tree) Settings() []Setting { return t.settings("") }
+func (t *Tree) Settings() []Setting { return t.SettingsUnder("") }
 
-func (t *Tree) settings(path string) []Setting {
+// SettingsUnder lists the leaves of a part of a tree that lies at path.
+func (t *Tree) SettingsUnder(path string) []Setting {
 	if t.Kind != Map {
 		return []Setting{{Path: path, Value: t.Value(), File: t.At.File, Line: t.At.Line, Notes: t.Notes}}
 	}
 	var all []Setting
 	for _, key := range slices.Sorted(maps.Keys(t.Fields)) {
-		all = append(all, t.Fields[key].settings(Join(path, key))...)
+		all = append(all, t.Fields[key].SettingsUnder(Join(path, key))...)
 	}
 	return all
 }

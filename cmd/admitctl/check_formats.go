@@ -29,8 +29,8 @@ type problemJSON struct {
 type settingJSON struct {
 	Path  string `json:"path"`
 	Value any    `json:"value"`
-	File  string `json:"file"`
-	Line  int    `json:"line"`
+	File  string `json:"file,omitempty"`
+	Line  int    `json:"line,omitempty"`
 	Notes string `json:"notes,omitempty"`
 }
 

@@ -59,9 +59,13 @@ func loadProgram(ctx context.Context, c *common, io stdio, timeout time.Duration
 func (s policySource) compile(ctx context.Context) (*engine.Program, error) {
 	program, err := engine.Compile(ctx, s.files, s.options...)
 	if err != nil {
-		return nil, fmt.Errorf("the policies do not load (%s):\n%w", s.from, err)
+		return nil, s.refused(err)
 	}
 	return program, nil
+}
+
+func (s policySource) refused(err error) error {
+	return fmt.Errorf("the policies do not load (%s):\n%w", s.from, err)
 }
 
 // readThresholds reads an overlay, which may be a pipe, and of one without an end no more than anybody writes.
@@ -72,11 +76,15 @@ func readThresholds(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	text, err := io.ReadAll(io.LimitReader(file, most+1))
+	text, err := readAtMost(file, most+1)
 	if err == nil && len(text) > most {
 		err = fmt.Errorf("%s: more than %d bytes", name, most)
 	}
 	return text, err
+}
+
+func readAtMost(from io.Reader, bytes int64) ([]byte, error) {
+	return io.ReadAll(io.LimitReader(from, bytes))
 }
 
 // policyFiles finds the policies: the named directory, else ./policies when it is there, else the embedded ones.

@@ -49,7 +49,7 @@ Every flag can be set as ADMITCTL_<FLAG> or in a --settings file; a flag wins ov
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return errors.New(err.Error() + "\nsee: " + cmd.CommandPath() + " --help")
 	})
-	root.AddCommand(newEval(io, c), newCheck(io, c), newVersion(io))
+	root.AddCommand(newEval(io, c), newCheck(io, c), newTest(io, c), newExplain(io, c), newVersion(io))
 	return root
 }
 
@@ -57,7 +57,11 @@ Every flag can be set as ADMITCTL_<FLAG> or in a --settings file; a flag wins ov
 func addPolicyFlags(verb *cobra.Command, c *common) {
 	flags := verb.Flags()
 	flags.StringVarP(&c.policy, "policy", "p", "", "`DIR` of policies (default ./policies when it is there, else the embedded ones)")
-	flags.StringArrayVarP(&c.thresholds, "thresholds", "t", nil, "`FILE` of thresholds that overlay those of the policies; repeatable, later ones win")
+	addThresholdsFlag(verb, c)
+}
+
+func addThresholdsFlag(verb *cobra.Command, c *common) {
+	verb.Flags().StringArrayVarP(&c.thresholds, "thresholds", "t", nil, "`FILE` of thresholds that overlay those of the policies; repeatable, later ones win")
 }
 
 // addFormatFlag is -f with the formats of a verb, the default first. Settings that name another verb's format leave

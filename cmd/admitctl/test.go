@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/admitctl/admitctl/inputs"
+)
+
+type testFlags struct {
+	*common
+	policies []string
+	pattern  string
+	timeout  time.Duration
+}
+
+func newTest(io stdio, c *common) *cobra.Command {
+	flags := &testFlags{common: c}
+	verb := &cobra.Command{
+		Use:   "test [DIR…]",
+		Short: "Run Rego tests and fixtures, with coverage",
+		Long: `test runs the Rego tests (*_test.rego) and the fixtures below each DIR in one go, and says which rules they cover.
+
+A fixture is a document NAME.json beside NAME.want.json, the decision that it must get; what the wanted decision leaves
+out is not compared. An overlay.yaml in its folder, or in one above it, lies over the thresholds. Without DIR the tests
+are those beside the policies and those of ./policy_test and ./fixtures.
+
+With two policies (-p BASE -p HEAD) everything runs against HEAD, and the fixtures that BASE decides otherwise are
+listed.
+
+Exit codes: 0 all passed, 1 something failed, 2 no verdict, such as when nothing ran.`,
+		Example: `  admitctl test
+  admitctl test -p mine --run depth -v examples/subagent
+  admitctl test -p policies -p mine fixtures`,
+		RunE: func(cmd *cobra.Command, args []string) error { return test(cmd.Context(), flags, args, io) },
+	}
+	verb.Flags().StringArrayVarP(&flags.policies, "policy", "p", nil, "`DIR` of policies (default ./policies when it is there, else the embedded ones); twice: BASE and HEAD")
+	addThresholdsFlag(verb, c)
+	addFormatFlag(verb, &c.format, testFormats())
+	addOutputFlag(verb, c)
+	verb.Flags().StringVar(&flags.pattern, "run", "", "only Rego tests whose names, and fixtures whose files, match the regular expression `PATTERN`")
+	verb.Flags().DurationVar(&flags.timeout, "timeout", time.Minute, "the most that one Rego test may take")
+	return verb
+}
+
+func test(ctx context.Context, flags *testFlags, roots []string, io stdio) error {
+	if err := knownFormat(flags.format, testFormats()); err != nil {
+		return err
+	}
+	if flags.timeout <= 0 {
+		return fmt.Errorf("--timeout: must be more than 0, not %s", flags.timeout)
+	}
+	pattern, err := regexp.Compile(flags.pattern)
+	if err != nil {
+		return fmt.Errorf("--run: %w", err)
+	}
+	base, head, err := flags.suites(ctx)
+	if err != nil {
+		return err
+	}
+	if len(roots) == 0 {
+		roots = usualRoots(head.from)
+	}
+	files, err := findTests(roots)
+	if err != nil {
+		return err
+	}
+	r := &testResults{policies: head.from, revision: head.tester.Program.Revision(), alone: files.alone}
+	if len(files.rego) > 0 {
+		r.rego, r.refused = head.tester.Run(ctx, files.rego, flags.pattern, flags.timeout)
+	}
+	if base != nil {
+		r.base = base.from
+	}
+	for _, fixture := range files.fixtures {
+		if !pattern.MatchString(fixture.file) {
+			continue
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("stopped before %s: %w", fixture.file, context.Cause(ctx))
+		}
+		r.fixtures = append(r.fixtures, decideFixture(ctx, fixture, head, base))
+	}
+	r.coverage = head.tester.Coverage()
+	if err := writeOutput(flags.common, head.from, roots, io, func(out output) error { return r.write(out, flags.common) }); err != nil {
+		return err
+	}
+	return r.verdict(flags.pattern, roots)
+}
+
+// suites loads the policies that -p names: HEAD, and BASE or nil.
+func (f *testFlags) suites(ctx context.Context) (base, head *suite, err error) {
+	switch len(f.policies) {
+	case 0:
+		head, err = openSuite(ctx, "", f.thresholds)
+	case 1:
+		head, err = openSuite(ctx, f.policies[0], f.thresholds)
+	case 2:
+		if base, err = openSuite(ctx, f.policies[0], f.thresholds); err == nil {
+			head, err = openSuite(ctx, f.policies[1], f.thresholds)
+		}
+	default:
+		err = errors.New("--policy: name one set of policies, or two: BASE and HEAD")
+	}
+	return base, head, err
+}
+
+// verdict is the exit code: nothing that ran is no success.
+func (r *testResults) verdict(pattern string, roots []string) error {
+	passed, failed := r.counts()
+	switch {
+	case r.refused != nil:
+		return &exitError{code: exitNoVerdict, text: "the Rego tests do not run:\n" + r.refused.Error()}
+	case passed+failed == 0 && pattern != "":
+		return &exitError{code: exitNoVerdict, text: fmt.Sprintf("nothing ran: no test and no fixture matches %q", pattern)}
+	case passed+failed == 0:
+		names := make([]string, len(roots))
+		for i, root := range roots {
+			names[i] = inputs.PrintableName(root)
+		}
+		return &exitError{code: exitNoVerdict, text: "nothing ran: there are no Rego tests (*_test.rego) and no fixtures (NAME.json beside NAME.want.json) below " + strings.Join(names, ", ")}
+	case failed > 0:
+		return &exitError{code: exitReject}
+	}
+	return nil
+}
