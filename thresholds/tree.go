@@ -95,6 +95,9 @@ func (t *Tree) join(from *Tree, path string, conflict func(path string, old, add
 			conflict(Join(path, key), old, added)
 		default:
 			t.Fields[key] = added.clone()
+			if added.Notes == "" {
+				t.Fields[key].Notes = old.Notes // it is still the same threshold
+			}
 		}
 	}
 }

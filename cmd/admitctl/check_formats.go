@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
+	"path/filepath"
 	"strings"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report"
@@ -95,7 +97,7 @@ func (c checked) writeSARIF(out io.Writer) error {
 			if p.File == "" {
 				continue
 			}
-			place := sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(p.File))
+			place := sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation((&url.URL{Path: filepath.ToSlash(p.File)}).String()))
 			if p.Line > 0 {
 				region := sarif.NewRegion().WithStartLine(p.Line).WithStartColumn(max(p.Column, 1))
 				if line := p.Source(); line != "" {

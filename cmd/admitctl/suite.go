@@ -126,7 +126,7 @@ func violationChanges(before, after []engine.Violation) []string {
 	for _, v := range before {
 		at := find(after, v.Reason)
 		if at < 0 {
-			all = append(all, "no longer "+v.Reason+measured(v))
+			all = append(all, "without "+v.Reason+measured(v))
 			continue
 		}
 		if after[at].Observed != v.Observed {

@@ -88,10 +88,13 @@ func test(ctx context.Context, flags *testFlags, roots []string, io stdio) error
 		r.fixtures = append(r.fixtures, decideFixture(ctx, fixture, head, base))
 	}
 	r.coverage = head.tester.Coverage()
+	if nothing := r.nothing(flags.pattern, roots); nothing != nil {
+		return nothing
+	}
 	if err := writeOutput(flags.common, head.from, roots, io, func(out output) error { return r.write(out, flags.common) }); err != nil {
 		return err
 	}
-	return r.verdict(flags.pattern, roots)
+	return r.verdict()
 }
 
 // suites loads the policies that -p names: HEAD, and BASE or nil.
@@ -111,21 +114,32 @@ func (f *testFlags) suites(ctx context.Context) (base, head *suite, err error) {
 	return base, head, err
 }
 
-// verdict is the exit code: nothing that ran is no success.
-func (r *testResults) verdict(pattern string, roots []string) error {
+// nothing is the error of a run in which nothing ran, which is no success.
+func (r *testResults) nothing(pattern string, roots []string) error {
 	passed, failed := r.counts()
 	switch {
-	case r.refused != nil:
-		return &exitError{code: exitNoVerdict, text: "the Rego tests do not run:\n" + r.refused.Error()}
-	case passed+failed == 0 && pattern != "":
-		return &exitError{code: exitNoVerdict, text: fmt.Sprintf("nothing ran: no test and no fixture matches %q", pattern)}
-	case passed+failed == 0:
+	case passed+failed > 0 || r.refused != nil:
+		return nil
+	case pattern != "":
+		return fmt.Errorf("nothing ran: no test and no fixture matches %q", pattern)
+	}
+	where := "beside the policies, in ./policy_test and in ./fixtures; name a DIR"
+	if len(roots) > 0 {
 		names := make([]string, len(roots))
 		for i, root := range roots {
 			names[i] = inputs.PrintableName(root)
 		}
-		return &exitError{code: exitNoVerdict, text: "nothing ran: there are no Rego tests (*_test.rego) and no fixtures (NAME.json beside NAME.want.json) below " + strings.Join(names, ", ")}
-	case failed > 0:
+		where = "below " + strings.Join(names, ", ")
+	}
+	return errors.New("nothing ran: there are no Rego tests (*_test.rego) and no fixtures (NAME.json beside NAME.want.json) " + where)
+}
+
+// verdict is the exit code.
+func (r *testResults) verdict() error {
+	if r.refused != nil {
+		return &exitError{code: exitNoVerdict, text: "the Rego tests do not run:\n" + r.refused.Error()}
+	}
+	if _, failed := r.counts(); failed > 0 {
 		return &exitError{code: exitReject}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
@@ -101,22 +102,23 @@ func (r *testResults) pretty(s style, verbose, quiet bool) string {
 	if r.base != "" {
 		text.WriteString(r.flips(s))
 	}
+	if quiet {
+		return text.String()
+	}
 	few := 10
 	if r.base != "" {
 		few = 0 // flips are what was asked for
 	}
 	r.writeCoverage(text, few, verbose)
-	if !quiet {
-		passed, failed := r.counts()
-		fmt.Fprintf(text, "%s: %s, %s; %d passed, %d failed", r.policies, count(len(r.rego)-skipped, "Rego test"), count(len(r.fixtures), "fixture"), passed, failed)
-		if skipped > 0 {
-			fmt.Fprintf(text, ", %d skipped", skipped)
-		}
-		if len(r.alone) > 0 {
-			fmt.Fprintf(text, ", %s without a wanted decision", count(len(r.alone), "document"))
-		}
-		text.WriteString("\n")
+	passed, failed := r.counts()
+	fmt.Fprintf(text, "%s: %s, %s; %d passed, %d failed", r.policies, count(len(r.rego)-skipped, "Rego test"), count(len(r.fixtures), "fixture"), passed, failed)
+	if skipped > 0 {
+		fmt.Fprintf(text, ", %d skipped", skipped)
 	}
+	if len(r.alone) > 0 {
+		fmt.Fprintf(text, ", %s without a wanted decision", count(len(r.alone), "document"))
+	}
+	text.WriteString("\n")
 	return text.String()
 }
 
@@ -291,42 +293,56 @@ func (r *testResults) json() testJSON {
 	return j
 }
 
+// junitResult escapes what XML has no way to say.
+func junitResult(message, data string) *junit.Result {
+	return &junit.Result{Message: inputs.Printable(message), Data: inputs.Printable(data)}
+}
+
+func seconds(took time.Duration) string { return fmt.Sprintf("%.6f", took.Seconds()) }
+
 // junit is what continuous integration reads: a suite a file of Rego tests and a folder of fixtures.
 func (r *testResults) junit(out io.Writer) error {
 	all := junit.Testsuites{Name: "admitctl test"}
 	var suite junit.Testsuite
-	put := func(name string, own junit.Testcase) {
-		if name != suite.Name && suite.Tests > 0 {
+	var took time.Duration
+	flush := func() {
+		if suite.Tests > 0 {
+			suite.Time = seconds(took)
 			all.AddSuite(suite)
-			suite = junit.Testsuite{}
+		}
+		suite, took = junit.Testsuite{}, 0
+	}
+	put := func(name string, own junit.Testcase, time time.Duration) {
+		if name != suite.Name {
+			flush()
 		}
 		suite.Name = name
+		took += time
+		own.Time = seconds(time)
 		suite.AddTestcase(own)
 	}
 	for _, t := range r.rego {
-		own := junit.Testcase{Name: t.Name, Classname: t.File, Time: fmt.Sprintf("%.6f", t.Took.Seconds())}
+		own := junit.Testcase{Name: t.Name, Classname: t.File}
 		switch {
 		case t.Skipped:
 			own.Skipped = &junit.Result{Message: "todo"}
 		case t.Err != nil:
-			own.Error = &junit.Result{Message: problem(t), Data: fmt.Sprintf("%s:%d\n%s", t.File, t.Line, t.Output)}
+			own.Error = junitResult(problem(t), fmt.Sprintf("%s:%d\n%s", t.File, t.Line, t.Output))
 		case !t.Passed:
-			own.Failure = &junit.Result{Message: problem(t), Data: fmt.Sprintf("%s:%d\n%s", t.File, t.Line, t.Output)}
+			own.Failure = junitResult(problem(t), fmt.Sprintf("%s:%d\n%s", t.File, t.Line, t.Output))
 		}
-		put(t.File, own)
+		put(t.File, own, t.Took)
 	}
 	for _, f := range r.fixtures {
 		own := junit.Testcase{Name: filepath.Base(f.file), Classname: filepath.Dir(f.file)}
 		if f.wrong != nil {
-			own.Failure = &junit.Result{Message: f.wrong[0], Data: strings.Join(append([]string{f.file}, f.wrong...), "\n")}
+			own.Failure = junitResult(f.wrong[0], strings.Join(append([]string{f.file}, f.wrong...), "\n"))
 		}
-		put(filepath.Dir(f.file), own)
+		put(filepath.Dir(f.file), own, 0)
 	}
-	if suite.Tests > 0 {
-		all.AddSuite(suite)
-	}
+	flush()
 	if r.refused != nil {
-		all.AddSuite(junit.Testsuite{Name: "Rego tests", Tests: 1, Errors: 1, Testcases: []junit.Testcase{{Name: "load", Error: &junit.Result{Message: "the Rego tests do not run", Data: r.refused.Error()}}}})
+		all.AddSuite(junit.Testsuite{Name: "Rego tests", Tests: 1, Errors: 1, Time: seconds(0), Testcases: []junit.Testcase{{Name: "load", Error: junitResult("the Rego tests do not run", r.refused.Error())}}})
 	}
 	return all.WriteXML(out)
 }
