@@ -35,6 +35,7 @@ type Program struct {
 	described map[string]Gate
 	schemas   map[string]*inputs.Schema // of the gates that operators added
 	revision  string
+	declared  *schemas
 	tree      *thresholds.Tree
 	data      []byte
 	warnings  []Problem
@@ -140,7 +141,7 @@ func (l *loading) run(ctx context.Context) *Program {
 	checkEntrypoints(l.source, declared, l.found)
 	documents := readDocuments(l.source, declared, l.found)
 	l.gates = describeGates(l.source, documents)
-	p := &Program{gates: map[string]rego.PreparedEvalQuery{}, described: l.gates, schemas: documents.schemas, tree: l.tree, timeout: l.timeout}
+	p := &Program{gates: map[string]rego.PreparedEvalQuery{}, described: l.gates, schemas: documents.schemas, declared: declared, tree: l.tree, timeout: l.timeout}
 	if compiler := compileRego(l.source, l.found); compiler != nil && sound {
 		if err := p.seal(l.source, l.tree); err != nil {
 			l.found.add(Problem{File: l.root, Problem: err.Error(), Kind: ErrThresholds})

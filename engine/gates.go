@@ -19,6 +19,7 @@ type Gate struct {
 	Checks      []Check           // the rows of its decision table, in the order in which they are written
 	Admits      []Admission       // the ways in which it admits, in the order in which they are written
 	Actions     map[string]string // what each action asks of the caller, in a sentence
+	Protects    string            // what would be harmed without it
 	File        string            // that holds the METADATA
 	Line        int               // from 1
 }
@@ -36,6 +37,12 @@ func (p *Program) Gate(name string) (Gate, bool) {
 	gate, ok := p.described[name]
 	gate.Properties, gate.Checks, gate.Admits, gate.Actions = slices.Clone(gate.Properties), slices.Clone(gate.Checks), slices.Clone(gate.Admits), maps.Clone(gate.Actions)
 	return gate, ok
+}
+
+// Declared lists the thresholds that a gate declares for its own, in the order in which they are set, and at the end
+// those that are not.
+func (p *Program) Declared(gate string) []Threshold {
+	return thresholdsOf(p.declared, p.tree, "admission."+gate)
 }
 
 // Gates names the gates of the program, sorted.
@@ -98,6 +105,9 @@ func (g *Gate) describe(module *ast.Module) {
 			if text, ok := meaning.(string); ok {
 				g.Actions[action] = text
 			}
+		}
+		if text, ok := annotations.Custom["protects"].(string); ok {
+			g.Protects = text
 		}
 	}
 }

@@ -23,6 +23,7 @@ import (
 // thresholds, put together from those that each gate declares for its own.
 type schemas struct {
 	inputs     map[string]inputSchema // by package, such as "admission.fence.retry"
+	owned      map[string][][]string  // the thresholds that each package declares, by package
 	torn       []string               // packages that may declare more
 	thresholds map[string]any
 }
@@ -31,6 +32,7 @@ type schemas struct {
 func readSchemas(s *source, found *problems) *schemas {
 	all := &schemas{
 		inputs:     map[string]inputSchema{},
+		owned:      map[string][][]string{},
 		thresholds: map[string]any{"type": "object", "additionalProperties": false, "properties": map[string]any{}, "required": []any{}},
 	}
 	var nested []*ast.SchemaAnnotation // shallow paths first, so that data.fence is there before data.fence.retry
@@ -49,6 +51,7 @@ func readSchemas(s *source, found *problems) *schemas {
 					all.inputs[packageName(module)] = inputSchema{plain(*schema.Definition), annotations.Location}
 				default:
 					nested = append(nested, schema)
+					all.owned[packageName(module)] = append(all.owned[packageName(module)], steps(schema.Path))
 				}
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,7 +17,8 @@ import (
 
 type checkFlags struct {
 	*common
-	strict bool
+	strict  bool
+	schemas string
 }
 
 func newCheck(io stdio, c *common) *cobra.Command {
@@ -46,6 +49,7 @@ Exit codes: 0 the policies load, 2 they do not; with --strict 1 when there are o
 	addFormatFlag(verb, &c.format, checkFormats())
 	addOutputFlag(verb, c)
 	verb.Flags().BoolVar(&flags.strict, "strict", false, "warnings fail too")
+	verb.Flags().StringVar(&flags.schemas, "schemas", "", "write the JSON Schemas of documents, decisions and thresholds to `DIR`, for editors")
 	return verb
 }
 
@@ -81,6 +85,9 @@ func check(ctx context.Context, flags *checkFlags, io stdio) (err error) {
 		}
 		return c.writePretty(out, out.style, flags.verbose, flags.quiet)
 	})
+	if err == nil && flags.schemas != "" && report.Program != nil {
+		err = writeSchemas(report.Program, source.from, flags.schemas)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -88,6 +95,22 @@ func check(ctx context.Context, flags *checkFlags, io stdio) (err error) {
 		return &exitError{code: exitNoVerdict}
 	case flags.strict && len(report.Warnings) > 0:
 		return &exitError{code: exitReject}
+	}
+	return nil
+}
+
+// writeSchemas writes what editors complete and check files by.
+func writeSchemas(program *engine.Program, from, folder string) error {
+	if from != embedded && isBelow(folder, from) {
+		return fmt.Errorf("--schemas: %s lies in the policies, and would be loaded as data", folder)
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil { // as mkdir does: the umask decides
+		return fmt.Errorf("--schemas: %w", err)
+	}
+	for name, text := range program.Published() {
+		if err := os.WriteFile(filepath.Join(folder, name), text, 0o666); err != nil {
+			return fmt.Errorf("--schemas: %w", err)
+		}
 	}
 	return nil
 }

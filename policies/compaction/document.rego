@@ -3,6 +3,7 @@
 # title: Compaction
 # description: May this summary of a transcript still be generated, or has its turn passed?
 # custom:
+#   protects: "The turn: no tokens and no slack go into a summary that nobody will read."
 #   actions:
 #     reject: Do not submit the job; mend the document, or the policies where the reason begins with policy_.
 #     serve_uncompacted: Do not submit the job; serve the turn with the uncompacted window.

@@ -3,6 +3,7 @@
 # title: Fan-out
 # description: May this class of tool calls enqueue more work, or does it burn tokens while its deadline runs out?
 # custom:
+#   protects: "The deadline: no worker is kept busy by nested calls and retries that burn tokens and move nothing."
 #   actions:
 #     reject: Enqueue nothing; mend the document, or the policies where the reason begins with policy_.
 #     reject_class: Enqueue nothing of this class; name one that the thresholds know, or add it to them.
@@ -96,11 +97,12 @@
 #         if: {required: [reserved], properties: {reserved: {const: true}}}
 #         else: {required: [max_depth, max_siblings, reject_when]}
 #         properties:
-#           enabled: {type: boolean}
-#           reserved: {type: boolean}
+#           enabled: {type: boolean, description: "Whether the class is let in at all; absent: true."}
+#           reserved: {type: boolean, description: "Whether the class must not share this worker; absent: false."}
 #           max_depth: {type: integer, minimum: 0, maximum: 1048576}
 #           max_siblings: {type: integer, minimum: 0, maximum: 1048576}
 #           requires:
+#             description: The signals that work of the class must bring; absent, the six required ones.
 #             type: array
 #             uniqueItems: true
 #             items:

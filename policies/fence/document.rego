@@ -3,6 +3,7 @@
 # title: Fence
 # description: May this intent be admitted on its own plane and, if it borrows, on the borrowed one?
 # custom:
+#   protects: "The primary plane: borrowed capacity never spends its depth or its retries, and a shed on the borrowed plane changes neither."
 #   actions:
 #     reject: Admit nothing; mend the document, or the policies where the reason begins with policy_.
 #     shed_intent: Shed the whole intent, and leave every counter of either plane as it is.
@@ -69,7 +70,7 @@
 #           properties:
 #             depth_limit: {type: integer, minimum: 0, maximum: 1048576}
 #             health_max_age_ms: {type: integer, minimum: 0, maximum: 1099511627776}
-#             sample_interval_ms: {type: integer, minimum: 1, maximum: 1099511627776}
+#             sample_interval_ms: {type: integer, minimum: 1, maximum: 1099511627776, description: "Milliseconds between two samples of health; optional, so that an age below twice it is reported."}
 #         planes:
 #           type: object
 #           additionalProperties:
@@ -78,7 +79,7 @@
 #             properties:
 #               depth_limit: {type: integer, minimum: 0, maximum: 1048576}
 #               health_max_age_ms: {type: integer, minimum: 0, maximum: 1099511627776}
-#               sample_interval_ms: {type: integer, minimum: 1, maximum: 1099511627776}
+#               sample_interval_ms: {type: integer, minimum: 1, maximum: 1099511627776, description: "Milliseconds between two samples of health; optional, so that an age below twice it is reported."}
 #         precedence: {type: array, uniqueItems: true, items: {type: string, not: {const: invalid_input}}}
 package admission.fence
 

@@ -3,6 +3,7 @@
 # title: Bind
 # description: May this score attach to the revision that it scored?
 # custom:
+#   protects: "The record: no score is bound late, twice, or to a revision that it did not score."
 #   actions:
 #     reject: Do not bind the score; mend the document, or the policies where the reason begins with policy_.
 #     drop_score: Drop the score, and never replay it on any plane.

@@ -3,6 +3,7 @@
 # title: Retry
 # description: May this attempt retry, and does the plane that created it pay?
 # custom:
+#   protects: "The primary plane's retry budget: a retry is paid by the plane that created the attempt."
 #   actions:
 #     reject: Do not retry; mend the document, or the policies where the reason begins with policy_.
 #     compensate_on_creator: Do not let another plane pay; compensate on the plane that created the attempt.

@@ -3,6 +3,7 @@
 # title: Subagents
 # description: May a coding agent start another subagent, or does it nest, fan out and spend without a result?
 # custom:
+#   protects: "The session: its tokens go into results, and not into subagents that start subagents."
 #   actions:
 #     start_subagent: Start the subagent, and count it as started before you ask again.
 #     work_inline: Do the work in the agent that asked.
