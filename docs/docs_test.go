@@ -1,5 +1,5 @@
 // Package docs_test keeps the documentation true: every command in a console block is run, and what it prints is what
-// stands below it; every table between generated markers is what the policies say.
+// stands below it; every part between generated markers is what the policies say; the published schemas are those of the policies.
 //
 //	go test ./docs -update
 //
@@ -8,9 +8,7 @@ package docs_test
 
 import (
 	"bytes"
-	"context"
 	"flag"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,34 +92,6 @@ func shell(t *testing.T, command string) string {
 		out += "\n"
 	}
 	return out
-}
-
-var generated = regexp.MustCompile(`(?s)<!-- checks of (\S+) -->\n.*?<!-- end -->`)
-
-func TestTablesOfChecksAreThoseOfThePolicies(t *testing.T) {
-	program, err := engine.Compile(context.Background(), policies.Files)
-	require.NoError(t, err)
-	tables := 0
-	for _, page := range pages(t) {
-		text, err := os.ReadFile(page)
-		require.NoError(t, err)
-		check(t, page, generated.ReplaceAllStringFunc(string(text), func(block string) string {
-			tables++
-			gate := generated.FindStringSubmatch(block)[1]
-			return "<!-- checks of " + gate + " -->\n" + table(program, gate) + "<!-- end -->"
-		}))
-	}
-	require.Equal(t, len(program.Gates()), tables, "a table a gate")
-}
-
-// table is the decision table of a gate as its METADATA tells it.
-func table(program *engine.Program, gate string) string {
-	var out strings.Builder
-	out.WriteString("| reason | when | action |\n|---|---|---|\n")
-	for _, row := range program.Checks(gate) {
-		fmt.Fprintf(&out, "| `%s` | %s. %s | `%s` |\n", row.Reason, row.Title, row.Description, row.Action)
-	}
-	return out.String()
 }
 
 // The check that docs/policies.md adds loads as it stands, and decides.
