@@ -39,13 +39,15 @@ fuzz: ## Fuzz the decoding of documents and of thresholds, a minute each.
 	go test ./thresholds -run '^$$' -fuzz FuzzParse -fuzztime 60s
 
 stock: $(OPA) ## Check, test and decide with the stock OPA binary.
-	$(OPA) check --strict policies
+	$(OPA) check --strict policies examples/subagent/policies
 	$(OPA) test --timeout 60s policies policy_test
+	$(OPA) test --timeout 60s policies examples/subagent/policies examples/subagent/policy_test
+	$(OPA) test --timeout 60s policies examples/check/compaction examples/check/policy_test
 	OPA=$(OPA) go test -tags stock ./policy_test -run TestStock
 
 format: $(OPA) ## Fail on Go or Rego that is not formatted.
 	@out=$$(gofmt -l .); test -z "$$out" || { echo "gofmt: $$out"; exit 1; }
-	$(OPA) fmt --list --fail policies policy_test
+	$(OPA) fmt --list --fail policies policy_test examples
 
 lint: $(LINT) ## Run go vet and golangci-lint, which also holds the import rules.
 	go vet ./...

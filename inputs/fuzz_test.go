@@ -15,9 +15,11 @@ import (
 // FuzzDecode holds decoding against encoding/json: what is accepted is JSON of the same values, valid, and comes back
 // from its own encoding; what is refused has a sentinel and a place.
 func FuzzDecode(f *testing.F) {
-	for _, texts := range documents() {
+	schemas := copies(f)
+	for gate, texts := range documents() {
 		for _, text := range texts {
 			f.Add([]byte(text), "")
+			f.Add([]byte(strings.Replace(text, `"gate":"`, `"gate":"copy.`, 1)), gate)
 		}
 	}
 	fixtures, err := filepath.Glob(filepath.Join("..", "fixtures", "*", "*.json"))
@@ -33,7 +35,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(text), "fence")
 	}
 	f.Fuzz(func(t *testing.T, text []byte, gate string) {
-		document, err := inputs.Decode(text, inputs.Source{File: "fuzz.json", Gate: gate})
+		document, err := inputs.Decode(text, inputs.Source{File: "fuzz.json", Gate: gate, Schemas: schemas})
 		if err != nil {
 			var invalid *inputs.Error
 			require.ErrorAs(t, err, &invalid)
@@ -46,10 +48,10 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		require.NoError(t, document.Validate())
-		require.Contains(t, inputs.Gates(), document.Gate())
+		require.Contains(t, inputs.Gates(), strings.TrimPrefix(document.Gate(), "copy."))
 		encoded, err := json.Marshal(document)
 		require.NoError(t, err)
-		again, err := inputs.Decode(encoded, inputs.Source{})
+		again, err := inputs.Decode(encoded, inputs.Source{Schemas: schemas})
 		require.NoError(t, err, "%s", encoded)
 		require.Equal(t, document, again)
 

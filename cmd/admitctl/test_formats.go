@@ -149,11 +149,12 @@ func (r *testResults) flips(s style) string {
 	return text.String()
 }
 
-// writeCoverage tells how many rules of each package were evaluated, and which were not: the first few, or all with -v.
+// writeCoverage tells how many rules of each package were evaluated, and which were not, if they are few or with -v.
 // Packages of which nothing ran are no gap but another subject.
 func (r *testResults) writeCoverage(text *strings.Builder, few int, verbose bool) {
 	var shares, idle []string
-	whole, rules, lines, gaps := true, 0, 0, 0
+	var gaps []engine.Uncovered
+	whole, rules, lines := true, 0, 0
 	for _, c := range r.coverage {
 		name := strings.TrimPrefix(c.Package, "admission.")
 		if c.CoveredLines == 0 {
@@ -163,14 +164,14 @@ func (r *testResults) writeCoverage(text *strings.Builder, few int, verbose bool
 		rules, lines = rules+c.Rules, lines+c.Lines
 		whole = whole && c.CoveredRules == c.Rules
 		shares = append(shares, fmt.Sprintf("%s %d of %s", name, c.CoveredRules, count(c.Rules, "rule")))
-		for _, u := range c.Uncovered {
-			if gaps++; gaps <= few || verbose {
-				fmt.Fprintf(text, "not covered: %s:%s: %s\n", inputs.PrintableName(u.File), lineList(u.Lines), u.Rule)
-			}
-		}
+		gaps = append(gaps, c.Uncovered...)
 	}
-	if gaps > few && !verbose {
-		fmt.Fprintf(text, "not covered: %s more, which -v lists\n", count(gaps-few, "rule"))
+	if len(gaps) > few && !verbose {
+		fmt.Fprintf(text, "not covered: %s, which -v lists\n", count(len(gaps), "rule"))
+	} else {
+		for _, u := range gaps {
+			fmt.Fprintf(text, "not covered: %s:%s: %s\n", inputs.PrintableName(u.File), lineList(u.Lines), u.Rule)
+		}
 	}
 	if whole {
 		shares = []string{fmt.Sprintf("all %s on %s", count(rules, "rule"), count(lines, "line"))}
