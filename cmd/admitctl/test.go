@@ -88,8 +88,8 @@ func test(ctx context.Context, flags *testFlags, roots []string, io stdio) error
 		r.fixtures = append(r.fixtures, decideFixture(ctx, fixture, head, base))
 	}
 	r.coverage = head.tester.Coverage()
-	if nothing := r.nothing(flags.pattern, roots); nothing != nil {
-		return nothing
+	if passed, failed := r.counts(); passed+failed == 0 && r.refused == nil {
+		return nothingRan(flags.pattern, roots)
 	}
 	if err := writeOutput(flags.common, head.from, roots, io, func(out output) error { return r.write(out, flags.common) }); err != nil {
 		return err
@@ -114,13 +114,9 @@ func (f *testFlags) suites(ctx context.Context) (base, head *suite, err error) {
 	return base, head, err
 }
 
-// nothing is the error of a run in which nothing ran, which is no success.
-func (r *testResults) nothing(pattern string, roots []string) error {
-	passed, failed := r.counts()
-	switch {
-	case passed+failed > 0 || r.refused != nil:
-		return nil
-	case pattern != "":
+// nothingRan is the error of a run without a test, which is no success.
+func nothingRan(pattern string, roots []string) error {
+	if pattern != "" {
 		return fmt.Errorf("nothing ran: no test and no fixture matches %q", pattern)
 	}
 	where := "beside the policies, in ./policy_test and in ./fixtures; name a DIR"
