@@ -69,6 +69,7 @@ func TestAddedGatesAreDecodedAsTheCore(t *testing.T) {
 					compare(gate, text[:at+1]+value+text[end:])
 				}
 				begin := strings.LastIndexAny(text[:at], "{,") + 1
+				compare(gate, text[:begin]+`"a.`+text[begin+1:])
 				compare(gate, text[:begin]+strings.TrimPrefix(text[end:], ","))       // the field is gone
 				compare(gate, text[:begin]+text[begin:end]+","+text[begin:])          // or there twice
 				compare(gate, text[:begin]+strings.ToUpper(text[begin:at])+text[at:]) // or shouted
@@ -76,6 +77,28 @@ func TestAddedGatesAreDecodedAsTheCore(t *testing.T) {
 		}
 	}
 	require.Greater(t, compared, 2000)
+}
+
+// How errors and logs call a field inside an object is no way to write it: it would override what the object says.
+func TestFieldsOfObjectsAreWrittenInsideThemAlone(t *testing.T) {
+	schemas := copies(t)
+	for gate, texts := range documents() {
+		for _, text := range texts {
+			for _, property := range inputs.Properties(gate) {
+				if !strings.Contains(property.Name, ".") {
+					continue
+				}
+				for _, prefix := range []string{"", "copy."} {
+					doubled := strings.Replace(text, `{"gate":"`, `{"`+property.Name+`":1,"gate":"`+prefix, 1)
+					_, err := inputs.Decode([]byte(doubled), inputs.Source{Schemas: schemas})
+					require.ErrorIs(t, err, inputs.ErrUnknownField, doubled)
+					last := strings.TrimSuffix(strings.Replace(text, `"gate":"`, `"gate":"`+prefix, 1), "}") + `,"` + property.Name + `":"x"}`
+					_, err = inputs.Decode([]byte(last), inputs.Source{Schemas: schemas})
+					require.ErrorIs(t, err, inputs.ErrUnknownField, last)
+				}
+			}
+		}
+	}
 }
 
 func fields(document inputs.Document) map[string]inputs.Value {

@@ -31,7 +31,8 @@ func FuzzDecode(f *testing.F) {
 			f.Add(text, "compaction")
 		}
 	}
-	for _, text := range []string{"", "null", "{", `{"gate":"fence","gate":"fence"}`, `{"gate":"\u0066ence"}`, "\ufeff{}", `{"gate":"fanout","class":"\ud800"}`, "[[[[", `{"Gate":1}`, "{}{}"} {
+	for _, text := range []string{"", "null", "{", `{"gate":"fence","gate":"fence"}`, `{"gate":"\u0066ence"}`, "\ufeff{}", `{"gate":"fanout","class":"\ud800"}`, "[[[[", `{"Gate":1}`, "{}{}",
+		`{"gate":"fence.retry","attempt_id":"A1","created_on":"a","charge":{"name":"b","retry_budget":null},"charge.name":"a","charge.retry_budget":3}`} {
 		f.Add([]byte(text), "fence")
 	}
 	f.Fuzz(func(t *testing.T, text []byte, gate string) {

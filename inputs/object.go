@@ -36,7 +36,7 @@ func (r *record[D]) decodeObject(d *decoder, into *D, object jsonObject) error {
 			continue
 		}
 		index := r.index(object.prefix + name)
-		if index < 0 {
+		if index < 0 || strings.Contains(name, ".") { // "primary.depth" is how we call a field, and no way to write one
 			return at(start, r.unknownField(object.prefix, name))
 		}
 		seen[index] = true

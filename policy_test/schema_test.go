@@ -14,7 +14,7 @@ import (
 
 // Every decision, of fixtures and of documents that cannot be decided, is as the published schema says.
 func TestDecisionsAreAsThePublishedSchemaSays(t *testing.T) {
-	schema, err := jsonschema.NewCompiler().Compile("../docs/decision.schema.json")
+	schema, err := jsonschema.NewCompiler().Compile("../docs/schemas/decision.schema.json")
 	require.NoError(t, err)
 	d := open(t, "")
 	validate := func(decided any) {

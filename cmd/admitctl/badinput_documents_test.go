@@ -78,6 +78,7 @@ func documentRows() []badInput {
 
 		{row: 5, what: "misspelt field", document: strings.Replace(good, "slack_ms", "slak_ms", 1), place: "1:22", says: []string{"$.slak_ms", `unknown field "slak_ms"`, `did you mean "slack_ms"?`}, kind: inputs.ErrUnknownField},
 		{row: 5, what: "misspelt field in an object", document: strings.Replace(fence, `"depth"`, `"dpeth"`, 1), place: "1:86", says: []string{"$.primary.dpeth", `did you mean "depth"?`}, kind: inputs.ErrUnknownField},
+		{row: 5, what: "field of an object by a dotted name", document: strings.Replace(fence, `"primary"`, `"primary.depth":0,"primary"`, 1), place: "1:64", says: []string{`unknown field "primary.depth"`}, kind: inputs.ErrUnknownField},
 		{row: 5, what: "unknown field", document: and(`"priority":1`), place: fmt.Sprintf("1:%d", len(good)+1), says: []string{`unknown field "priority"`, "fields of compaction: queue_age_ms"}, kind: inputs.ErrUnknownField},
 		{row: 5, what: "unknown gate", document: `{"gate":"fan_out"}`, place: "1:9", says: []string{`"fan_out" is no gate`, `did you mean "fanout"?`}, kind: inputs.ErrUnknownGate},
 		{row: 5, what: "gate that is no string", document: `{"gate":5}`, place: "1:9", says: []string{"$.gate: a number is of the wrong type"}, kind: inputs.ErrWrongType},
