@@ -103,7 +103,7 @@ func explanations(program *engine.Program, only, reason string) []explanation {
 		}
 		for _, way := range gate.Admits {
 			if reason == "" || way.Reason == reason {
-				all = append(all, explanation{Gate: name, Reason: way.Reason, Title: "The gate admits", Description: "Every check is proved.", Admits: true,
+				all = append(all, explanation{Gate: name, Reason: way.Reason, Title: "The gate admits", Description: "No violation stands against the document.", Admits: true,
 					Action: way.Action, ToDo: gate.Actions[way.Action], Thresholds: []settingJSON{}, Fields: []string{}, File: way.File, Line: way.Line})
 			}
 		}
