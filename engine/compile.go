@@ -135,6 +135,7 @@ func newLoading(snap *snapshot, o *options) *loading {
 
 // run checks everything, whatever else is wrong, and gives the program, or nil where something is.
 func (l *loading) run(ctx context.Context) *Program {
+	lintPackages(l.source, l.found)
 	lint(l.source, l.found)
 	declared := readSchemas(l.source, l.found)
 	sound := validateThresholds(l.source, declared, l.tree, l.found)

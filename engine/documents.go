@@ -121,11 +121,18 @@ func (r *documentReader) object(steps []string, schema map[string]any) []inputs.
 	optional := slices.DeleteFunc(slices.Sorted(maps.Keys(properties)), func(name string) bool { return slices.Contains(required, name) })
 	var all []inputs.Property
 	for _, name := range slices.Concat(required, optional) {
+		at := append(slices.Clone(steps), name)
 		inner, ok := properties[name].(map[string]any)
-		if !ok || name == "gate" && len(steps) == 0 {
+		switch {
+		case name == "gate" && len(steps) == 0:
+			continue
+		case !ok:
+			r.add(at, "a property that is no schema", "say its type")
+			continue
+		case strings.Contains(name, "."):
+			r.add(at, "a name with a dot, which is how fields of objects are called", "declare an object, or write an underscore")
 			continue
 		}
-		at := append(slices.Clone(steps), name)
 		described, _ := inner["description"].(string)
 		inner = r.resolve(at, inner)
 		property := inputs.Property{Name: strings.Join(at, "."), Required: slices.Contains(required, name), Description: described}
@@ -145,6 +152,7 @@ func (r *documentReader) resolve(steps []string, schema map[string]any) map[stri
 	if !ok {
 		return schema
 	}
+	r.keywords(steps, schema, "$ref")
 	definitions, _ := r.schema.definition["definitions"].(map[string]any)
 	inner, ok := definitions[strings.TrimPrefix(reference, "#/definitions/")].(map[string]any)
 	if !ok || inner["$ref"] != nil {
@@ -170,22 +178,41 @@ func (r *documentReader) leaf(steps []string, schema map[string]any, p inputs.Pr
 		r.keywords(steps, schema, "type")
 	case "string":
 		p.Kind = inputs.KindText
-		r.keywords(steps, schema, "type", "minLength", "maxLength", "enum")
-		words, listed := schema["enum"].([]any)
-		for _, word := range words {
-			if text, ok := word.(string); ok {
-				p.Words = append(p.Words, text)
-			} else if word != nil || !p.Signal {
-				r.add(steps, "a word that is no string", "quote it")
-			}
-		}
-		if !listed && (!isNumber(schema["minLength"], "1") || !isNumber(schema["maxLength"], "128")) {
-			r.add(steps, "a string that is neither an identifier nor one of some words", "write minLength: 1 and maxLength: 128, or enum: […]")
-		}
+		r.words(steps, schema, &p)
 	default:
 		r.add(steps, fmt.Sprintf("the type %v", schema["type"]), `documents hold integer, boolean and string, or [integer, "null"] for a signal, and objects of those`)
 	}
 	return p
+}
+
+// words reads a string, which is an identifier or one of some words.
+func (r *documentReader) words(steps []string, schema map[string]any, p *inputs.Property) {
+	words, listed := schema["enum"].([]any)
+	if !listed {
+		r.keywords(steps, schema, "type", "minLength", "maxLength")
+		if !isNumber(schema["minLength"], "1") || !isNumber(schema["maxLength"], "128") {
+			r.add(steps, "a string that is neither an identifier nor one of some words", "write minLength: 1 and maxLength: 128, or enum: […]")
+		}
+		return
+	}
+	r.keywords(steps, schema, "type", "enum")
+	unknown := false
+	for _, word := range words {
+		switch text, ok := word.(string); {
+		case ok:
+			p.Words = append(p.Words, text)
+		case word == nil && p.Signal:
+			unknown = true
+		default:
+			r.add(steps, "a word that is no string", "quote it")
+		}
+	}
+	switch {
+	case p.Words == nil:
+		r.add(steps, "no word that the field could hold", "list its words below enum")
+	case p.Signal && !unknown:
+		r.add(steps, "a signal whose words leave out null, which then it cannot be", "list null too, or drop it from the type")
+	}
 }
 
 func isNumber(value any, text string) bool {

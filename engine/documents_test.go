@@ -186,6 +186,13 @@ func TestSchemasThatSayMoreThanDocumentsAreHeldTo(t *testing.T) {
 		{"minimum: 0, maximum: 9", "minimum: 9, maximum: 0"}:                                    `own.rego:16:11: the input schema of gate own: depth: a number needs a minimum and a maximum`,
 		{"enum: [free, paid]", "minLength: 1"}:                                                  `own.rego:18:11: the input schema of gate own: a string that is neither an identifier nor one of some words`,
 		{"enum: [free, paid]", "enum: [free, 5]"}:                                               `own.rego:18:11: the input schema of gate own: a word that is no string`,
+		{"enum: [free, paid]", "enum: []"}:                                                      `own.rego:18:11: the input schema of gate own: no word that the field could hold`,
+		{"type: string, enum: [free, paid]", "type: [string, 'null'], enum: [null]"}:            `own.rego:18:11: the input schema of gate own: no word that the field could hold`,
+		{"type: string, enum: [free, paid]", "type: [string, 'null'], enum: [free]"}:            `own.rego:18:11: the input schema of gate own: a signal whose words leave out null`,
+		{"enum: [free, paid]", "enum: [free, paid], minLength: 5"}:                              `own.rego:18:11: the input schema of gate own: the keyword minLength`,
+		{`"#/definitions/plane"}`, `"#/definitions/plane", maxProperties: 1}`}:                  `own.rego:17:11: the input schema of gate own: the keyword maxProperties`,
+		{"on: {type: boolean}", "on: true"}:                                                     `own.rego:19:11: the input schema of gate own: a property that is no schema`,
+		{"on: {type: boolean}", `"a.b": {type: boolean}`}:                                       `the input schema of gate own: a name with a dot`,
 		{"enum: [own]", "enum: [other]"}:                                                        `own.rego:15:11: the input schema of gate own: it does not say which gate it is of; write a property gate`,
 		{"required: [depth, plane]", "required: [depth, plane, dept]"}:                          `own.rego:13:9: the input schema of gate own: it requires "dept", which is no property`,
 		{"#/definitions/plane", "#/definitions/planes"}:                                         `own.rego:17:11: the input schema of gate own: there is no definition "#/definitions/planes"`,
@@ -226,4 +233,48 @@ func TestSchemasOfTheCoreGatesAreFixed(t *testing.T) {
 		}
 	}
 	require.Greater(t, fixed, 20)
+}
+
+// A rule of another package cannot stand in for a guard, a check or a threshold.
+func TestRulesStandWhereTheirPackageSays(t *testing.T) {
+	for text, want := range map[string]string{
+		"package admission\n\ncompaction.lands_in_time := true\n":         "a.rego:1:1: package admission lies outside admission",
+		"package admission\n\nguard.less(_, _) := true\n":                 "a.rego:1:1: package admission lies outside admission",
+		"package compaction\n\ntoken_ceiling := 999999\n":                 "a.rego:1:1: package compaction lies outside admission",
+		"package elsewhere\n\nx := 1\n":                                   "name it admission.GATE, or admission.NAME for what gates share",
+		"package admission.fence\n\nbind.attempt_is_unbound := true\n":    "a.rego:3:1: a rule of package admission.fence inside package admission.fence.bind",
+		"package admission.fence\n\nretry.creator_pays if input.borrow\n": "a.rego:3:1: a rule of package admission.fence inside package admission.fence.retry",
+		"package admission.compactoin\n\nx := 1\n":                        "a.rego:1:1: package admission.compactoin is no gate, and no gate reads it; did you mean admission.compaction?",
+		"package admission.gaurd\n\nless(a, b) if a == b\n":               "did you mean admission.guard?",
+	} {
+		files := edited(t, "", "", "")
+		files["a.rego"] = &fstest.MapFile{Data: []byte(text), Mode: 0o600}
+		_, err := engine.Compile(t.Context(), files)
+		require.ErrorIs(t, err, engine.ErrLoad, text)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// A negation of a comparison admits the unknown, however it is wrapped.
+func TestNegatedComparisonsAreRefused(t *testing.T) {
+	for rules, want := range map[string]string{
+		"late if guard.at_most(slack_ms, projected_ms)":                                  "a negation of a comparison",
+		"late if g.at_most(slack_ms, projected_ms)":                                      "a negation of a comparison",
+		"late if data.admission.guard.at_most(slack_ms, projected_ms)":                   "a negation of a comparison",
+		"late := guard.at_most(slack_ms, projected_ms)":                                  "a negation of a comparison",
+		"late if _ = guard.at_most(slack_ms, projected_ms)":                              "a negation of a comparison",
+		"late if later\n\nlater if guard.at_most(slack_ms, projected_ms)":                "a negation of a comparison",
+		"late if true in {guard.at_most(slack_ms, projected_ms)}":                        "a negation of a comparison",
+		"late if later(slack_ms)\n\nlater(x) if guard.at_most(x, projected_ms)":          "a negation of a comparison",
+		"late if some x in [1 | guard.at_most(slack_ms, projected_ms)]":                  "a negation of a comparison",
+		"late if not early\n\nearly if slack_ms in {queue_age_ms, latest_version, null}": "a list of values that are not written out",
+		"late if not early\n\nearly if slack_ms in [queue_age_ms]":                       "a list of values that are not written out",
+	} {
+		files := edited(t, "", "", "")
+		text := "package admission.compaction\n\nimport data.admission.guard\nimport data.admission.guard as g\n\nlands_in_time if not late\n\n" + rules + "\n"
+		files["compaction/a.rego"] = &fstest.MapFile{Data: []byte(text), Mode: 0o600}
+		_, err := engine.Compile(t.Context(), files)
+		require.ErrorIs(t, err, engine.ErrForm, rules)
+		require.ErrorContains(t, err, want, rules)
+	}
 }

@@ -121,6 +121,8 @@ func (l *linter) checkCalls(rule *ast.Rule) {
 		builtin, ok := ast.BuiltinMap[name]
 		switch {
 		case !ok:
+		case !l.guard && strings.HasPrefix(name, "internal.member") && mixes(operands[len(operands)-1]):
+			l.add(at, ErrForm, "a list of values that are not written out, in which a null could find a null", "list literals, or compare through guard.same or guard.alike")
 		case !l.guard && equating(name, operands):
 			l.add(at, ErrForm, "a bare "+builtin.Infix+" of two values, which holds for nulls too", "compare with a literal, or go through guard.same, guard.differ, guard.alike or guard.unlike")
 		case !slices.Contains(allowed, name):
@@ -173,6 +175,20 @@ func equating(name string, operands []*ast.Term) bool {
 	return false
 }
 
+// mixes reports a list or set that is written out with anything but literals in it.
+func mixes(collection *ast.Term) bool {
+	loose := func(term *ast.Term) bool { return !ast.IsConstant(term.Value) }
+	switch value := collection.Value.(type) {
+	case ast.Set:
+		return slices.ContainsFunc(value.Slice(), loose)
+	case *ast.Array:
+		found := false
+		value.Foreach(func(term *ast.Term) { found = found || loose(term) })
+		return found
+	}
+	return false
+}
+
 // checkExpressions refuses "with", and negation of anything but a named rule: "not f(input.x)" is undefined, and its
 // rule vanishes, when x is missing.
 func (l *linter) checkExpressions(rule *ast.Rule) {
@@ -191,24 +207,72 @@ func (l *linter) checkExpressions(rule *ast.Rule) {
 			l.add(expr.Location, ErrForm, noSuchRule+name, mend)
 		case !l.isNamedRule(expr):
 			l.add(expr.Location, ErrForm, "a negation of something else than a named rule, which is undefined when a field is missing", "name the check as a rule of its own and negate that")
-		case ruleName(rule) != "violated" && l.compares(expr.Terms.(*ast.Term).Value.String()):
+		case !addsViolations(rule) && l.compares(expr.Terms.(*ast.Term).Value.String()):
 			l.add(expr.Location, ErrForm, "a negation of a comparison, which holds when a value is unknown", "write the opposite comparison; only a violation negates its check")
 		}
 		return false
 	})
 }
 
-// compares reports whether a rule of the package is proved by a comparison of its own.
-func (l *linter) compares(name string) bool {
-	return slices.ContainsFunc(l.bodies[name], func(rule *ast.Rule) bool {
-		return slices.ContainsFunc(rule.Body, func(expr *ast.Expr) bool {
-			if !expr.IsCall() {
-				return false
-			}
-			_, guard, ok := strings.Cut(expr.Operator().String(), "guard.")
-			return ok && slices.Contains([]string{"less", "at_most", "same", "differ", "alike", "unlike"}, guard)
-		})
+// addsViolations reports a set of rows, or of those of them that stand: the more holds there, the less is admitted.
+func addsViolations(rule *ast.Rule) bool {
+	if ruleName(rule) == "violated" {
+		return true
+	}
+	return rule.Head.RuleKind() == ast.MultiValue && slices.ContainsFunc(rule.Body, func(expr *ast.Expr) bool {
+		decl, ok := expr.Terms.(*ast.SomeDecl)
+		if !ok || len(decl.Symbols) != 1 {
+			return false
+		}
+		member, ok := decl.Symbols[0].Value.(ast.Call)
+		return ok && member[len(member)-1].Value.Compare(ast.Var("violated")) == 0
 	})
+}
+
+// compares reports whether a name is proved by a comparison: in a rule of its own, wherever in it, or in one that it
+// reads. What is null by default is not followed: there the unknown has a value, which rules can ask for.
+func (l *linter) compares(name string) bool { return l.comparesUnseen(name, map[string]bool{}) }
+
+func (l *linter) comparesUnseen(name string, seen map[string]bool) bool {
+	if seen[name] {
+		return false
+	}
+	seen[name] = true
+	rules := l.bodies[name]
+	if slices.ContainsFunc(rules, func(rule *ast.Rule) bool { return rule.Default }) {
+		return false
+	}
+	found := false
+	for _, rule := range rules {
+		ast.NewGenericVisitor(func(x any) bool {
+			switch x := x.(type) {
+			case ast.Ref:
+				head, _ := x[0].Value.(ast.Var)
+				found = found || l.isComparison(x) || l.bodies[string(head)] != nil && l.comparesUnseen(string(head), seen)
+			case ast.Var:
+				found = found || l.bodies[string(x)] != nil && l.comparesUnseen(string(x), seen)
+			}
+			return found
+		}).Walk(rule)
+	}
+	return found
+}
+
+// isComparison recognises a guard that compares, however the guards are imported.
+func (l *linter) isComparison(ref ast.Ref) bool {
+	head, _ := ref[0].Value.(ast.Var)
+	path := ref
+	for _, imported := range l.module.Imports {
+		if from, ok := imported.Path.Value.(ast.Ref); ok && imported.Name() == head {
+			path = slices.Concat(from, ref[1:])
+		}
+	}
+	guards := ast.MustParseRef("data." + guardPackage)
+	if !path.HasPrefix(guards) || len(path) <= len(guards) {
+		return false
+	}
+	name, _ := path[len(guards)].Value.(ast.String)
+	return slices.Contains([]string{"less", "at_most", "same", "differ", "alike", "unlike"}, string(name))
 }
 
 const noSuchRule = "there is no rule "

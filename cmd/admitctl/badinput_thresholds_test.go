@@ -63,7 +63,7 @@ func thresholdRows() []badInput {
 // warningRows load, and say what will happen.
 func warningRows() []badInput {
 	return []badInput{
-		{row: 20, what: "health that outlives one sample alone", overlay: "fence: {default: {sample_interval_ms: 1001}}\n", place: "thresholds.yaml:15:24",
+		{row: 20, what: "health that outlives one sample alone", overlay: "fence: {default: {sample_interval_ms: 1001}}\n", place: "thresholds.yaml:17:24",
 			warns: "fence.default.health_max_age_ms: is 2000, less than twice the sample_interval_ms of 1001: one late sample sheds; write 2002 or more"},
 		{row: 20, what: "health of a plane that outlives one sample alone", overlay: "fence:\n  planes:\n    gpu-a:\n      sample_interval_ms: 500\n      health_max_age_ms: 999\n", place: "5:26",
 			warns: `fence.planes["gpu-a"].health_max_age_ms: is 999`},
