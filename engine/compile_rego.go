@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 )
@@ -94,7 +95,12 @@ func (r *retelling) run() {
 
 // isNews reports whether an error is not one of those that stubs bring about.
 func (r *retelling) isNews(e *ast.Error) bool {
-	return !strings.Contains(e.Message, "unused") && !slices.ContainsFunc(r.removed, func(name string) bool { return strings.Contains(e.Message, name) })
+	return !strings.Contains(e.Message, "unused") && !slices.ContainsFunc(r.removed, func(name string) bool { return slices.Contains(words(e.Message), name) })
+}
+
+// words are the names in a message.
+func words(message string) []string {
+	return strings.FieldsFunc(message, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 func (r *retelling) tell(e *ast.Error) {

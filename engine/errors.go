@@ -69,10 +69,11 @@ func (p Problem) String() string {
 func (p Problem) Place() string {
 	switch {
 	case p.File != "" && p.Line > 0:
-		return inputs.Printable(fmt.Sprintf("%s:%d:%d", p.File, p.Line, max(p.Column, 1)))
-	default:
-		return inputs.Printable(p.File)
+		return fmt.Sprintf("%s:%d:%d", inputs.PrintableName(p.File), p.Line, max(p.Column, 1))
+	case p.File != "":
+		return inputs.PrintableName(p.File)
 	}
+	return ""
 }
 
 // Message says what is wrong, with which threshold, and what to do.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -113,7 +114,8 @@ func (t *Tester) Run(ctx context.Context, files []TestFile, pattern string, limi
 		return nil, fmt.Errorf("%w: %w", ErrEvaluation, err)
 	}
 	defer t.store.Abort(ctx, txn)
-	runner := tester.NewRunner().SetDefaultRegoVersion(ast.RegoV1).SetStore(t.store).SetModules(modules).CapturePrintOutput(true).
+	compiler := ast.NewCompiler().WithEnablePrintStatements(true).SetErrorLimit(0)
+	runner := tester.NewRunner().SetCompiler(compiler).SetDefaultRegoVersion(ast.RegoV1).SetStore(t.store).SetModules(modules).CapturePrintOutput(true).
 		SetTimeout(limit).Filter(pattern).SetCoverageQueryTracer(t.cover)
 	results, err := runner.RunTests(ctx, txn)
 	var refused ast.Errors
@@ -127,12 +129,16 @@ func (t *Tester) Run(ctx context.Context, files []TestFile, pattern string, limi
 	return collect(results), nil
 }
 
+// renamed is what OPA appends to tests of one name, in an order that differs from run to run; file and line tell them
+// apart.
+var renamed = regexp.MustCompile(`#[0-9]+$`)
+
 // collect waits for all outcomes.
 func collect(results chan *tester.Result) []RegoTest {
 	var all []RegoTest
 	for result := range results {
 		test := RegoTest{
-			Name: result.Package + "." + result.Name, File: result.Location.File, Line: result.Location.Row,
+			Name: result.Package + "." + renamed.ReplaceAllString(result.Name, ""), File: result.Location.File, Line: result.Location.Row,
 			Passed: result.Pass(), Skipped: result.Skip, Err: result.Error, Output: string(result.Output), Took: result.Duration,
 		}
 		test.addCases("", result.SubResults)

@@ -34,11 +34,13 @@ Exit codes: 0 the policies load, 2 they do not; with --strict 1 when there are o
 		Example: `  admitctl check policies
   admitctl check policies -t admitd.yaml -f json
   admitctl check policies -f github --strict`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 && cmd.Flags().Changed("policy") {
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && cmd.Flags().Changed("policy") { // on the command line: settings are applied later
 				return errors.New("name the policies once: DIR or --policy")
 			}
+			return cobra.MaximumNArgs(1)(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				c.policy = args[0]
 			}

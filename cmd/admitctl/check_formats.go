@@ -12,6 +12,7 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/admitctl/admitctl/engine"
+	"github.com/admitctl/admitctl/inputs"
 	"github.com/admitctl/admitctl/thresholds"
 )
 
@@ -122,7 +123,7 @@ func (c checked) writeGitHub(out io.Writer) error {
 		for _, p := range problems {
 			properties := []string{}
 			if p.File != "" {
-				properties = append(properties, "file="+githubProperty(p.File))
+				properties = append(properties, "file="+githubProperty(inputs.Printable(p.File)))
 			}
 			if p.Line > 0 {
 				properties = append(properties, fmt.Sprintf("line=%d,col=%d", p.Line, max(p.Column, 1)))

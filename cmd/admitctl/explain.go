@@ -70,8 +70,8 @@ func explain(ctx context.Context, c *common, subject string, io stdio) error {
 	if isGate {
 		all = explanations(program, subject, "")
 	}
-	if len(all) == 0 {
-		return unknownReason(program, subject)
+	if len(all) == 0 || subject == "" {
+		return unknownReason(program, c.gate, subject)
 	}
 	return writeOutput(c, from, nil, io, func(out output) error {
 		switch {
@@ -128,7 +128,10 @@ func precedence(program *engine.Program, gate string) []string {
 	return names
 }
 
-func unknownReason(program *engine.Program, subject string) error {
+func unknownReason(program *engine.Program, gate, subject string) error {
+	if gate != "" && len(explanations(program, "", subject)) > 0 {
+		return fmt.Errorf("no check of gate %s gives the reason %q; another gate does: leave out --gate", gate, subject)
+	}
 	known := slices.Sorted(maps.Keys(engine.Undecided()))
 	for _, e := range explanations(program, "", "") {
 		known = append(known, e.Reason)

@@ -28,9 +28,23 @@ type testFiles struct {
 	alone    []string // documents without a wanted decision
 }
 
+// names are all files that were read.
+func (f *testFiles) names() []string {
+	names := slices.Clone(f.alone)
+	for _, test := range f.rego {
+		names = append(names, test.Name)
+	}
+	for _, fixture := range f.fixtures {
+		names = append(names, fixture.file, fixture.want)
+		names = append(names, fixture.overlays...)
+	}
+	return names
+}
+
 const (
 	wantSuffix  = ".want.json"
 	overlayName = "overlay.yaml"
+	maxTestFile = 64 << 20 // bytes
 )
 
 // usualRoots are where tests are looked for when nobody says where.
@@ -52,12 +66,12 @@ func findTests(roots []string) (testFiles, error) {
 			return found, err
 		}
 		if !info.IsDir() {
-			if err := found.add(root, nil, seen); err != nil {
+			if err := found.add(root, overlaysAbove(filepath.Dir(root)), seen); err != nil {
 				return found, err
 			}
 			continue
 		}
-		overlays := map[string][]string{}
+		overlays := map[string][]string{filepath.Dir(filepath.Clean(root)): overlaysAbove(filepath.Dir(filepath.Clean(root)))}
 		// With the slash a link to a directory is walked too.
 		err = filepath.WalkDir(root+string(filepath.Separator), func(name string, entry fs.DirEntry, err error) error {
 			name = filepath.Clean(name)
@@ -67,10 +81,7 @@ func findTests(roots []string) (testFiles, error) {
 			case entry.IsDir() && name != filepath.Clean(root) && strings.HasPrefix(entry.Name(), "."):
 				return fs.SkipDir
 			case entry.IsDir():
-				overlays[name] = slices.Clone(overlays[filepath.Dir(name)])
-				if over := filepath.Join(name, overlayName); exists(over) {
-					overlays[name] = append(overlays[name], over)
-				}
+				overlays[name] = withOverlay(overlays[filepath.Dir(name)], name)
 				return nil
 			}
 			return found.add(name, overlays[filepath.Dir(name)], seen)
@@ -82,9 +93,43 @@ func findTests(roots []string) (testFiles, error) {
 	return found, nil
 }
 
+// overlaysAbove are the overlays of a folder and of those above it, as far up as the working directory.
+func overlaysAbove(folder string) []string {
+	if folder == "." || folder == filepath.Dir(folder) || !isBelow(folder, ".") {
+		return withOverlay(nil, folder)
+	}
+	return withOverlay(overlaysAbove(filepath.Dir(folder)), folder)
+}
+
+func withOverlay(above []string, folder string) []string {
+	own := slices.Clone(above)
+	if over := filepath.Join(folder, overlayName); exists(over) {
+		own = append(own, over)
+	}
+	return own
+}
+
+// exists reports whether there is anything of this name, be it a link that leads nowhere.
 func exists(name string) bool {
-	_, err := os.Stat(name)
+	_, err := os.Lstat(name)
 	return err == nil
+}
+
+// readRegular reads a file, and of one that is no regular file nothing: a pipe would keep us waiting.
+func readRegular(name string, most int64) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: no regular file", inputs.PrintableName(name))
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	text, err := readAtMost(file, most)
+	return text, errors.Join(err, file.Close())
 }
 
 // add takes a file that is a Rego test, a document or a wanted decision.
@@ -96,7 +141,7 @@ func (f *testFiles) add(name string, overlays []string, seen map[string]bool) er
 	seen[identity] = true
 	switch {
 	case engine.IsTest(name):
-		text, err := os.ReadFile(name)
+		text, err := readRegular(name, maxTestFile)
 		f.rego = append(f.rego, engine.TestFile{Name: name, Text: text})
 		return err
 	case strings.HasSuffix(name, wantSuffix):
@@ -115,12 +160,8 @@ func (f *testFiles) addDocument(name string, overlays []string) error {
 		f.alone = append(f.alone, name)
 		return nil
 	}
-	file, err := os.Open(name)
+	text, err := readRegular(name, inputs.MaxBytes+1) // one more is too many, and the decoder says so
 	if err != nil {
-		return err
-	}
-	text, err := readAtMost(file, inputs.MaxBytes+1) // one more is too many, and the decoder says so
-	if err := errors.Join(err, file.Close()); err != nil {
 		return err
 	}
 	f.fixtures = append(f.fixtures, fixture{file: name, want: want, text: text, overlays: overlays})

@@ -50,7 +50,12 @@ func applySettings(cmd *cobra.Command, environ []string) error {
 		case ok && !elsewhere(cmd, flag.Name, value):
 			failed = setFlag(cmd, flag, filepath.SplitList(value), value, name)
 		case !ok && file.IsSet(flag.Name) && !elsewhere(cmd, flag.Name, file.GetString(flag.Name)):
-			failed = setFlag(cmd, flag, listOf(file, flag.Name), file.GetString(flag.Name), file.ConfigFileUsed())
+			value, err := scalarOf(file, flag)
+			if err != nil {
+				failed = err
+				return
+			}
+			failed = setFlag(cmd, flag, listOf(file, flag.Name), value, file.ConfigFileUsed())
 		}
 	})
 	return failed
@@ -62,6 +67,18 @@ func elsewhere(cmd *cobra.Command, flag, value string) bool {
 		return slices.Contains(strings.Fields(verb.Annotations["formats"]), value)
 	}
 	return flag == "format" && !has(cmd) && slices.ContainsFunc(cmd.Root().Commands(), has)
+}
+
+// scalarOf is the one value of a flag that takes one; a list or map would otherwise read as nothing at all.
+func scalarOf(file *viper.Viper, flag *pflag.Flag) (string, error) {
+	_, repeatable := flag.Value.(pflag.SliceValue)
+	switch file.Get(flag.Name).(type) {
+	case []any, map[string]any:
+		if !repeatable {
+			return "", fmt.Errorf("settings %s: %q takes one value here, not a list", file.ConfigFileUsed(), flag.Name)
+		}
+	}
+	return file.GetString(flag.Name), nil
 }
 
 // listOf is a list of the settings file; one string is a list of one, spaces and all.

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/admitctl/admitctl/engine"
 	"github.com/admitctl/admitctl/inputs"
@@ -44,7 +44,7 @@ func (s *suite) under(ctx context.Context, overlays []string) (*engine.Tester, e
 	}
 	options := make([]engine.Option, len(overlays))
 	for i, name := range overlays {
-		text, err := readThresholds(name)
+		text, err := readRegular(name, maxTestFile)
 		if err != nil {
 			return nil, err
 		}
@@ -204,16 +204,18 @@ func changes(before, after engine.Decision) []string {
 	return wanted{&before.Gate, &before.Admit, &before.Reason, &before.Action, &before.Violations, &before.Effects, &before.Unknown}.differences(after)
 }
 
-// readWant reads the wanted decision, in which nothing may be misspelt.
+// readWant reads the wanted decision, in which nothing may be misspelt or said twice.
 func (f fixture) readWant() (wanted, error) {
 	var want wanted
-	text, err := os.ReadFile(f.want)
+	text, err := readRegular(f.want, inputs.MaxBytes)
 	if err != nil {
 		return want, err
 	}
-	decoder := json.NewDecoder(strings.NewReader(string(text)))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&want); err != nil {
+	if err := json.Unmarshal(text, &want, json.RejectUnknownMembers(true)); err != nil {
+		var wrong *json.SemanticError
+		if errors.As(err, &wrong) && wrong.Err != nil {
+			err = fmt.Errorf("%s: %w", strings.TrimPrefix(string(wrong.JSONPointer), "/"), wrong.Err)
+		}
 		return want, fmt.Errorf("%s: %w", f.want, err)
 	}
 	if want == (wanted{}) {

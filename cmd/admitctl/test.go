@@ -91,7 +91,7 @@ func test(ctx context.Context, flags *testFlags, roots []string, io stdio) error
 	if passed, failed := r.counts(); passed+failed == 0 && r.refused == nil {
 		return nothingRan(flags.pattern, roots)
 	}
-	if err := writeOutput(flags.common, head.from, roots, io, func(out output) error { return r.write(out, flags.common) }); err != nil {
+	if err := writeOutput(flags.common, head.from, files.names(), io, func(out output) error { return r.write(out, flags.common) }); err != nil {
 		return err
 	}
 	return r.verdict()
