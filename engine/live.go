@@ -26,10 +26,10 @@ type Watching struct {
 	Directory string           // of the policies; it and any folder on the way to it may be a link
 	Overlays  []string         // files of thresholds laid over those of the policies; later ones win
 	Timeout   time.Duration    // of one decision, positive; 0 is DefaultTimeout
-	Settle    time.Duration    // how long the files must stay as they are before they are taken, positive; 0 is DefaultSettle
+	Settle    time.Duration    // how long files must stay as they are to be taken, positive; 0 is DefaultSettle
 	Poll      time.Duration    // how often they are read when no event came, positive; 0 is DefaultPoll
 	Clock     func() time.Time // tells LoadedAt, FailedAt and Age; safe for concurrent use; required
-	Reloaded  func(Reload)     // told of every change that was taken or refused, one after another, never from Close; may be nil
+	Reloaded  func(Reload)     // called after every change that was taken or refused, one call at a time; may be nil
 }
 
 // Reload is a change of the files that a [Live] took or refused.
@@ -46,7 +46,7 @@ type Status struct {
 	Age      time.Duration // since LoadedAt, 0 or more
 	Loads    int           // how many programs came into force, the first one included
 	Refused  int           // how many changes were refused
-	Err      error         // why the newest files are refused, an [ErrLoad]; nil: what is in force is what they say
+	Err      error         // why the files of the last look are refused, an [ErrLoad]; nil when they are not
 	FailedAt time.Time     // when they were refused; zero when Err is nil
 	Watching error         // nil: changes are noticed at once; else why some only every Poll, or none once watching has ended
 }

@@ -92,8 +92,10 @@ func small(t *testing.T, number int) fstest.MapFS {
 	t.Helper()
 	guard, err := fs.ReadFile(policies.Files, "guard/guard.rego")
 	require.NoError(t, err)
+	_, used, ok := strings.Cut(string(guard), "# METADATA\n# title: The violated rows in order\n")
+	require.True(t, ok)
 	files := fstest.MapFS{
-		"guard/guard.rego":     {Data: guard},
+		"guard/guard.rego":     {Data: []byte("package admission.guard\n\n# METADATA\n# title: The violated rows in order\n" + used)},
 		"compaction/site.rego": {Data: fmt.Appendf(nil, siteRow, number)},
 		"thresholds.yaml":      {Data: fmt.Appendf(nil, "compaction:\n  token_ceiling: %d\n  precedence: []\n", ceilings+number)},
 	}

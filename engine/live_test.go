@@ -32,6 +32,9 @@ func follow(t *testing.T, watch func(context.Context, engine.Watching) (*engine.
 	if w.Clock == nil {
 		w.Clock = func() time.Time { return time.Time{} }
 	}
+	if w.Timeout == 0 {
+		w.Timeout = time.Hour // a machine that stands still for a second says nothing about a program
+	}
 	live, err := watch(t.Context(), w)
 	require.NoError(t, err)
 	f.Live = live
@@ -78,7 +81,9 @@ func (f *followed) untilSet(t *testing.T, number int) engine.Reload {
 // untilRefused waits until files are refused for a reason.
 func (f *followed) untilRefused(t *testing.T, says string) engine.Reload {
 	t.Helper()
-	reload := f.until(t, "a refusal", func(reload engine.Reload) bool { return reload.Err != nil && strings.Contains(reload.Err.Error(), says) })
+	reload := f.until(t, "a refusal", func(reload engine.Reload) bool {
+		return reload.Err != nil && strings.Contains(reload.Err.Error(), says)
+	})
 	require.ErrorIs(t, reload.Err, engine.ErrLoad)
 	require.Same(t, reload.Previous, reload.Program)
 	require.EqualError(t, f.Status().Err, reload.Err.Error())
@@ -114,128 +119,6 @@ func link(t *testing.T, target, name string) {
 	t.Helper()
 	require.NoError(t, os.Symlink(target, name+".new"))
 	require.NoError(t, os.Rename(name+".new", name))
-}
-
-// mount lays a set as Kubernetes mounts a volume: a folder with a date, a link ..data to it, and links through that.
-func mount(t *testing.T, folder, date string, files fstest.MapFS) {
-	t.Helper()
-	require.NoError(t, os.MkdirAll(folder, 0o700))
-	old, _ := os.Readlink(filepath.Join(folder, "..data"))
-	lay(t, filepath.Join(folder, date), files)
-	link(t, date, filepath.Join(folder, "..data"))
-	entries, err := os.ReadDir(filepath.Join(folder, date))
-	require.NoError(t, err)
-	for _, entry := range entries {
-		if _, err := os.Lstat(filepath.Join(folder, entry.Name())); err != nil {
-			link(t, "..data/"+entry.Name(), filepath.Join(folder, entry.Name()))
-		}
-	}
-	if old != "" {
-		require.NoError(t, os.RemoveAll(filepath.Join(folder, old)))
-	}
-}
-
-// ways lists how files come to be, as set 1 below a root, and how they change to set 2.
-func ways() []way {
-	plain := func(t *testing.T, root string) { lay(t, filepath.Join(root, "p"), small(t, 1)) }
-	return []way{
-		{"written in place", "p", plain, func(t *testing.T, root string) {
-			lay(t, filepath.Join(root, "p"), small(t, 2))
-		}},
-		{"saved by renames", "p", plain, func(t *testing.T, root string) {
-			for name, file := range small(t, 2) {
-				place := filepath.Join(root, "p", filepath.FromSlash(name))
-				require.NoError(t, os.WriteFile(place+"~", file.Data, 0o600))
-				require.NoError(t, os.Rename(place+"~", place))
-			}
-		}},
-		{"moved into new folders", "p", plain, func(t *testing.T, root string) {
-			deep := filepath.Join(root, "p", "compaction", "a", "b", "c")
-			require.NoError(t, os.MkdirAll(deep, 0o700))
-			require.NoError(t, os.Remove(filepath.Join(root, "p", "compaction", "site.rego")))
-			files := small(t, 2)
-			require.NoError(t, os.WriteFile(filepath.Join(deep, "site.rego"), files["compaction/site.rego"].Data, 0o600))
-			lay(t, filepath.Join(root, "p"), fstest.MapFS{"thresholds.yaml": files["thresholds.yaml"]})
-		}},
-		{"link to the directory swapped", "p", func(t *testing.T, root string) {
-			lay(t, filepath.Join(root, "v", "1"), small(t, 1))
-			link(t, "v/1", filepath.Join(root, "p"))
-		}, func(t *testing.T, root string) {
-			lay(t, filepath.Join(root, "v", "2"), small(t, 2))
-			link(t, filepath.Join(root, "v", "2"), filepath.Join(root, "p"))
-		}},
-		{"link on the way swapped", "app/x/../p", func(t *testing.T, root string) {
-			lay(t, filepath.Join(root, "1", "p"), small(t, 1))
-			require.NoError(t, os.MkdirAll(filepath.Join(root, "1", "x"), 0o700))
-			link(t, "./1", filepath.Join(root, "app"))
-		}, func(t *testing.T, root string) {
-			lay(t, filepath.Join(root, "2", "p"), small(t, 2))
-			require.NoError(t, os.MkdirAll(filepath.Join(root, "2", "x"), 0o700))
-			link(t, "1/../2", filepath.Join(root, "app"))
-		}},
-		{"link behind a link swapped", "p", func(t *testing.T, root string) {
-			lay(t, filepath.Join(root, "v", "1"), small(t, 1))
-			require.NoError(t, os.MkdirAll(filepath.Join(root, "w"), 0o700))
-			link(t, "../v/1", filepath.Join(root, "w", "now"))
-			link(t, "w/now", filepath.Join(root, "p"))
-		}, func(t *testing.T, root string) {
-			lay(t, filepath.Join(root, "v", "2"), small(t, 2))
-			link(t, "../v/2", filepath.Join(root, "w", "now"))
-		}},
-		{"volume of Kubernetes", "p", func(t *testing.T, root string) {
-			mount(t, filepath.Join(root, "p"), "..2026_01", small(t, 1))
-		}, func(t *testing.T, root string) {
-			mount(t, filepath.Join(root, "p"), "..2026_02", small(t, 2))
-		}},
-		{"folder that is a link swapped", "p", func(t *testing.T, root string) {
-			lay(t, filepath.Join(root, "p"), small(t, 1))
-			require.NoError(t, os.Rename(filepath.Join(root, "p", "compaction"), filepath.Join(root, "c1")))
-			require.NoError(t, os.Rename(filepath.Join(root, "p", "thresholds.yaml"), filepath.Join(root, "c1", "x.yaml")))
-			require.NoError(t, os.WriteFile(filepath.Join(root, "c1", "x.yaml"), []byte("token_ceiling: 100001\nprecedence: []\n"), 0o600))
-			link(t, "../c1", filepath.Join(root, "p", "compaction"))
-		}, func(t *testing.T, root string) {
-			require.NoError(t, os.CopyFS(filepath.Join(root, "c2"), os.DirFS(filepath.Join(root, "c1"))))
-			lay(t, filepath.Join(root, "c2"), fstest.MapFS{"x.yaml": {Data: []byte("token_ceiling: 100002\nprecedence: []\n")}, "site.rego": small(t, 2)["compaction/site.rego"]})
-			link(t, "../c2", filepath.Join(root, "p", "compaction"))
-		}},
-		{"file behind a link written", "p", func(t *testing.T, root string) {
-			lay(t, filepath.Join(root, "p"), small(t, 1))
-			for _, name := range []string{"compaction/site.rego", "thresholds.yaml"} {
-				elsewhere := filepath.Join(root, filepath.Base(name))
-				require.NoError(t, os.Rename(filepath.Join(root, "p", name), elsewhere))
-				link(t, elsewhere, filepath.Join(root, "p", name))
-			}
-		}, func(t *testing.T, root string) {
-			files := small(t, 2)
-			lay(t, root, fstest.MapFS{"site.rego": files["compaction/site.rego"], "thresholds.yaml": files["thresholds.yaml"]})
-		}},
-		{"directory replaced by a rename", "p", plain, func(t *testing.T, root string) {
-			lay(t, filepath.Join(root, "new"), small(t, 2))
-			require.NoError(t, os.Rename(filepath.Join(root, "p"), filepath.Join(root, "old")))
-			require.NoError(t, os.Rename(filepath.Join(root, "new"), filepath.Join(root, "p")))
-			require.NoError(t, os.RemoveAll(filepath.Join(root, "old")))
-		}},
-		{"folder above replaced by a rename", "app/p", func(t *testing.T, root string) {
-			lay(t, filepath.Join(root, "app", "p"), small(t, 1))
-		}, func(t *testing.T, root string) {
-			lay(t, filepath.Join(root, "new", "p"), small(t, 2))
-			require.NoError(t, os.Rename(filepath.Join(root, "app"), filepath.Join(root, "old")))
-			require.NoError(t, os.Rename(filepath.Join(root, "new"), filepath.Join(root, "app")))
-		}},
-		{"directory removed and laid anew", "a/b/p", func(t *testing.T, root string) {
-			lay(t, filepath.Join(root, "a", "b", "p"), small(t, 1))
-		}, func(t *testing.T, root string) {
-			require.NoError(t, os.RemoveAll(filepath.Join(root, "a")))
-			lay(t, filepath.Join(root, "a", "b", "p"), small(t, 2))
-		}},
-	}
-}
-
-type way struct {
-	name      string
-	directory string // below the root, with slashes
-	lay       func(t *testing.T, root string)
-	change    func(t *testing.T, root string)
 }
 
 // However files change, it is noticed by events alone and by looking alone, and so is the change after it.
@@ -349,6 +232,7 @@ func TestOverlaysAreFollowed(t *testing.T) {
 			until("7")
 			require.NoError(t, os.RemoveAll(filepath.Join(root, "o")))
 			live.untilRefused(t, outer)
+			require.Equal(t, by.blind, live.Status().Watching != nil, "what is not there needs no watch")
 			lay(t, root, fstest.MapFS{"o/outer.yaml": {Data: ceiling("10")}})
 			until("10")
 		})
@@ -367,6 +251,24 @@ func TestARelativeDirectoryStaysTheSame(t *testing.T) {
 	live.untilRefused(t, "p/compaction/site.rego:1:")
 	require.NotContains(t, live.Status().Err.Error(), root)
 	lay(t, filepath.Join(root, "p"), small(t, 2))
+	live.untilSet(t, 2)
+}
+
+// Files beside those that are read may change without end: a change of the others is taken all the same.
+func TestEventsWithoutEndPutNothingOff(t *testing.T) {
+	directory := t.TempDir()
+	lay(t, directory, small(t, 1))
+	live := follow(t, engine.Watch, engine.Watching{Directory: directory, Settle: 50 * time.Millisecond, Poll: never})
+	ctx, cancel := context.WithCancel(t.Context())
+	var noise sync.WaitGroup
+	noise.Go(func() {
+		for ctx.Err() == nil {
+			_ = os.WriteFile(filepath.Join(directory, ".log"), []byte("noise"), 0o600)
+		}
+	})
+	defer noise.Wait()
+	defer cancel()
+	lay(t, directory, small(t, 2))
 	live.untilSet(t, 2)
 }
 
