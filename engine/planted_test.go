@@ -17,9 +17,9 @@ import (
 	"github.com/admitctl/admitctl/policies"
 )
 
-// fault is one line of the shipped policies, broken in one way.
+// fault is one line of the shipped policies, broken in one slip.
 type fault struct {
-	way
+	slip
 	file  string
 	index int // of the line, from 0
 	text  string
@@ -37,8 +37,8 @@ func (f fault) String() string {
 	return fmt.Sprintf("%s at policies/%s:%d: %s", f.kind, f.file, f.index+1, strings.TrimSpace(f.text))
 }
 
-// way breaks a line wherever its pattern fits.
-type way struct {
+// slip breaks a line wherever its pattern fits.
+type slip struct {
 	kind    string
 	in      string // a pattern of file names
 	pattern string
@@ -48,10 +48,10 @@ type way struct {
 	alone   bool
 }
 
-// ways are how people break policies, by slips of the finger and by good intentions.
-func ways() []way {
+// slips are how people break policies, by slips of the finger and by good intentions.
+func slips() []slip {
 	const yaml, rego, gate = `\.yaml$`, `\.rego$`, `(fence|retry|bind|compaction|fanout|document)\.rego$`
-	return []way{
+	return []slip{
 		{kind: "a threshold is misspelt", in: yaml, pattern: `^( +[a-z]+)_([a-z_]+: [0-9a-z].*)$`, broken: "${1}__$2"},
 		{kind: "a number is quoted", in: yaml, pattern: `^( +[a-z_]+: )([0-9]+)$`, broken: `$1"$2"`},
 		{kind: "a number is grouped", in: yaml, pattern: `^( +[a-z_]+: [0-9])([0-9]+)$`, broken: "${1}_$2"},
@@ -97,26 +97,26 @@ func ways() []way {
 	}
 }
 
-// faults enumerates every line that a way fits, spread over the files: no more than most of each.
+// faults enumerates every line that a slip fits, spread over the files: no more than most of each.
 func faults(t *testing.T, most int) []fault {
 	t.Helper()
 	shipped := edited(t, "", "", "")
 	var all []fault
-	for _, way := range ways() {
-		pattern, in := regexp.MustCompile(way.pattern), regexp.MustCompile(way.in)
+	for _, slip := range slips() {
+		pattern, in := regexp.MustCompile(slip.pattern), regexp.MustCompile(slip.in)
 		var fits []fault
 		for _, name := range slices.Sorted(maps.Keys(shipped)) {
-			if !in.MatchString(path.Base(name)) || strings.HasPrefix(name, "guard") && way.in != `\.rego$` {
+			if !in.MatchString(path.Base(name)) || strings.HasPrefix(name, "guard") && slip.in != `\.rego$` {
 				continue
 			}
 			for i, line := range strings.Split(string(shipped[name].Data), "\n") {
 				if !pattern.MatchString(line) {
 					continue
 				}
-				fits = append(fits, fault{way, name, i, pattern.ReplaceAllString(line, way.broken)})
+				fits = append(fits, fault{slip, name, i, pattern.ReplaceAllString(line, slip.broken)})
 			}
 		}
-		require.NotEmpty(t, fits, way.kind)
+		require.NotEmpty(t, fits, slip.kind)
 		for i := range min(most, len(fits)) {
 			all = append(all, fits[i*len(fits)/min(most, len(fits))])
 		}
@@ -163,7 +163,7 @@ func TestNothingIsWrongWithTheShippedPolicies(t *testing.T) {
 	require.Equal(t, report.Program.Thresholds(), report.Thresholds)
 }
 
-var planted = flag.Int("planted", 2, "how many faults of each way are planted alone")
+var planted = flag.Int("planted", 2, "how many faults of each slip are planted alone")
 
 // Every fault alone is told on its line; what is no warning keeps the policies from loading.
 func TestEveryPlantedFaultIsTold(t *testing.T) {

@@ -1,0 +1,60 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/admitctl/admitctl/engine"
+	"github.com/admitctl/admitctl/policies"
+)
+
+// A service follows its policies: a mistake is refused and changes nothing, its correction is taken.
+func ExampleWatch() {
+	ctx := context.Background()
+	folder, err := os.MkdirTemp("", "policies")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	if err := os.CopyFS(folder, policies.Files); err != nil {
+		log.Fatal(err)
+	}
+	overlay := filepath.Join(filepath.Dir(folder), filepath.Base(folder)+".yaml")
+	write := func(text string) {
+		if err := os.WriteFile(overlay, []byte(text), 0o600); err != nil {
+			log.Fatal(err)
+		}
+	}
+	write("compaction: {max_retries: 2}\n")
+	defer func() { _ = os.Remove(overlay) }()
+
+	reloads := make(chan engine.Reload)
+	live, err := engine.Watch(ctx, engine.Watching{
+		Directory: folder,
+		Overlays:  []string{overlay},
+		Timeout:   time.Minute,
+		Clock:     func() time.Time { return time.Time{} }, // a service hands in time.Now
+		Reloaded:  func(r engine.Reload) { reloads <- r },
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	write("compaction: {max_retries: many}\n")
+	refused := <-reloads
+	fmt.Println("refused:", refused.Err != nil, "same program:", refused.Program == refused.Previous)
+	write("compaction: {max_retries: 1}\n")
+	taken := <-reloads
+	fmt.Println("refused:", taken.Err != nil, "same program:", taken.Program == taken.Previous)
+	fmt.Println(live.Status().Err, live.Status().Refused)
+	if err := live.Close(); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// refused: true same program: true
+	// refused: false same program: false
+	// <nil> 1
+}
