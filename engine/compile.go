@@ -122,7 +122,7 @@ type loading struct {
 func newLoading(snap *snapshot, o *options) *loading {
 	l := &loading{options: o, found: &problems{texts: map[string][]byte{}}}
 	l.source = load(snap, l.found)
-	l.tree = merge(l.source.data, l.found)
+	l.tree = merge(l.source.root, l.source.data, l.found)
 	for _, over := range o.overlays {
 		parsed := l.found.parse(over.name, over.text)
 		l.tree.Overlay(parsed)
@@ -136,10 +136,10 @@ func newLoading(snap *snapshot, o *options) *loading {
 // run checks everything, whatever else is wrong, and gives the program, or nil where something is.
 func (l *loading) run(ctx context.Context) *Program {
 	lintPackages(l.source, l.found)
-	lint(l.source, l.found)
 	declared := readSchemas(l.source, l.found)
-	sound := validateThresholds(l.source, declared, l.tree, l.found)
 	checkEntrypoints(l.source, declared, l.found)
+	lint(l.source, l.found)
+	sound := validateThresholds(l.source, declared, l.tree, l.found)
 	documents := readDocuments(l.source, declared, l.found)
 	l.gates = describeGates(l.source, documents)
 	p := &Program{gates: map[string]rego.PreparedEvalQuery{}, described: l.gates, schemas: documents.schemas, declared: declared, tree: l.tree, timeout: l.timeout}

@@ -25,9 +25,24 @@ func checkEntrypoints(s *source, declared *schemas, found *problems) {
 	for _, gate := range gates {
 		checkEntrypoint(s, gate, found)
 		if _, ok := declared.inputs["admission."+gate]; !ok && !s.isTorn("admission."+gate) {
-			found.add(Problem{File: s.root, Problem: "gate " + gate + " declares no input schema", Mend: "declare one in the METADATA of its package (schemas: - input: {…}), or misspelt fields go unseen", Kind: ErrSchema})
+			problem := Problem{File: s.root, Problem: "gate " + gate + " declares no input schema", Mend: "declare one in the METADATA of its package (schemas: - input: {…}), or misspelt fields go unseen", Kind: ErrSchema}
+			if at := s.packageAt("admission." + gate); at != nil {
+				problem.File, problem.Line, problem.Column = at.File, at.Row, at.Col
+			}
+			found.add(problem)
+			s.torn = append(s.torn, "admission."+gate) // the file that declares it may hold more
 		}
 	}
+}
+
+// packageAt is where the first file of a package says that it is of it.
+func (s *source) packageAt(name string) *ast.Location {
+	for _, file := range moduleNames(s) {
+		if packageName(s.modules[file]) == name {
+			return s.modules[file].Package.Location
+		}
+	}
+	return nil
 }
 
 func checkEntrypoint(s *source, gate string, found *problems) {

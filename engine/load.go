@@ -80,8 +80,10 @@ func lineOf(text []byte, line int) string {
 // load parses the files of a snapshot.
 func load(snap *snapshot, found *problems) *source {
 	s := &source{root: snap.root, modules: map[string]*ast.Module{}, texts: found.texts}
+	var lost []string
 	for _, problem := range snap.wrong {
 		found.add(problem)
+		lost = append(lost, problem.File)
 	}
 	rules := 0
 	for _, file := range snap.files {
@@ -89,7 +91,9 @@ func load(snap *snapshot, found *problems) *source {
 		s.texts[shown] = file.text
 		if path.Ext(file.name) == ".rego" {
 			rules++
-			s.loadModule(shown, file.text, found)
+			if !s.loadModule(shown, file.text, found) {
+				lost = append(lost, shown)
+			}
 		} else {
 			s.loadData(shown, file, found)
 		}
@@ -97,22 +101,65 @@ func load(snap *snapshot, found *problems) *source {
 	if rules == 0 && len(snap.wrong) == 0 {
 		found.add(Problem{File: s.root, Problem: "there is no policy (*.rego) here", Mend: "name the directory that holds the gates", Kind: ErrFiles})
 	}
+	for _, name := range lost {
+		if path.Ext(name) == ".rego" {
+			s.torn = append(s.torn, s.packagesAt(name)...)
+		}
+	}
+	s.wantGuards(found)
 	return s
 }
 
-func (s *source) loadModule(shown string, text []byte, found *problems) {
-	if len(bytes.TrimSpace(text)) == 0 {
-		found.add(Problem{File: shown, Problem: "the file is empty", Mend: "remove it", Kind: ErrRego})
+// packagesAt are the packages that a file which cannot be read may be of: that which it names, else those of the other
+// files of its folder, else what the folder is called.
+func (s *source) packagesAt(shown string) []string {
+	if name := packageOf(s.texts[shown]); name != "" {
+		return []string{name}
+	}
+	var names []string
+	for other, module := range s.modules {
+		if path.Dir(other) == path.Dir(shown) {
+			names = append(names, packageName(module))
+		}
+	}
+	if folder := strings.TrimPrefix(strings.TrimPrefix(path.Dir(shown), s.root), "/"); names == nil && folder != "" {
+		return []string{"admission." + strings.ReplaceAll(folder, "/", ".")}
+	} else if names == nil {
+		return []string{""}
+	}
+	return names
+}
+
+// wantGuards tells once that the guards are not there, which every gate would tell many times.
+func (s *source) wantGuards(found *problems) {
+	if len(s.modules) == 0 || s.isTorn(guardPackage) {
 		return
+	}
+	for _, module := range s.modules {
+		if packageName(module) == guardPackage {
+			return
+		}
+	}
+	found.add(Problem{File: path.Join(s.root, guardFile), Problem: "package " + guardPackage + " is not there", Mend: "copy it from the shipped policies: it is what every gate compares with", Kind: ErrFiles})
+	s.torn = append(s.torn, guardPackage)
+}
+
+// loadModule parses a file of rules; false where it cannot be parsed.
+func (s *source) loadModule(shown string, text []byte, found *problems) bool {
+	if len(bytes.TrimSpace(comments.ReplaceAll(text, nil))) == 0 {
+		found.add(Problem{File: shown, Problem: "the file is empty", Mend: "remove it", Kind: ErrRego})
+		return false
 	}
 	module, err := ast.ParseModuleWithOpts(shown, string(text), ast.ParserOptions{ProcessAnnotation: true, RegoVersion: ast.RegoV1})
 	if err != nil {
 		found.addRego(err)
-		s.torn = append(s.torn, packageOf(text))
-		return
+		return false
 	}
 	s.modules[shown] = module
+	return true
 }
+
+var comments = regexp.MustCompile(`(?m)^\s*#.*$`)
 
 var packageClause = regexp.MustCompile(`(?m)^[ \t]*package[ \t]+([A-Za-z0-9_.]+)`)
 
@@ -184,8 +231,8 @@ func (p *problems) parse(name string, text []byte) *thresholds.Tree {
 }
 
 // merge puts the data files of a policy directory into one tree.
-func merge(files []*dataFile, found *problems) *thresholds.Tree {
-	tree := thresholds.New(thresholds.Position{})
+func merge(root string, files []*dataFile, found *problems) *thresholds.Tree {
+	tree := thresholds.New(thresholds.Position{File: root})
 	for _, file := range files {
 		for _, problem := range tree.Merge(file.tree.Under(file.folders)) {
 			found.addData(problem.At, problem.Path, problem.Problem, problem.Mend)

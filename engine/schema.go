@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
@@ -18,104 +16,6 @@ import (
 	"github.com/admitctl/admitctl/inputs"
 	"github.com/admitctl/admitctl/thresholds"
 )
-
-// schemas is what the packages declare in METADATA: the schema of each gate's documents, and one closed schema of all
-// thresholds, put together from those that each gate declares for its own.
-type schemas struct {
-	inputs     map[string]inputSchema // by package, such as "admission.fence.retry"
-	owned      map[string][][]string  // the thresholds that each package declares, by package
-	torn       []string               // packages that may declare more
-	thresholds map[string]any
-}
-
-// readSchemas collects the schemas of all packages.
-func readSchemas(s *source, found *problems) *schemas {
-	all := &schemas{
-		inputs:     map[string]inputSchema{},
-		owned:      map[string][][]string{},
-		thresholds: map[string]any{"type": "object", "additionalProperties": false, "properties": map[string]any{}, "required": []any{}},
-	}
-	var nested []*ast.SchemaAnnotation // shallow paths first, so that data.fence is there before data.fence.retry
-	for _, name := range moduleNames(s) {
-		module := s.modules[name]
-		for _, annotations := range module.Annotations {
-			for _, schema := range annotations.Schemas {
-				switch {
-				case annotations.Scope != "package":
-					found.add(Problem{File: name, Line: annotations.Location.Row, Column: 1, Problem: "a schema for one rule, which could loosen that of its package", Mend: "declare schemas in the METADATA of the package", Kind: ErrSchema})
-				case schema.Definition == nil:
-					found.add(Problem{File: name, Line: annotations.Location.Row, Column: 1, Problem: "a schema that is named and not written out", Mend: "write it in the METADATA, so that stock OPA sees it too", Kind: ErrSchema})
-				case schema.Path.HasPrefix(ast.InputRootRef) && all.inputs[packageName(module)].at != nil:
-					found.add(Problem{File: name, Line: annotations.Location.Row, Column: 1, Problem: "a second input schema of package " + packageName(module), Mend: "declare it once", Kind: ErrSchema})
-				case schema.Path.HasPrefix(ast.InputRootRef):
-					all.inputs[packageName(module)] = inputSchema{plain(*schema.Definition), annotations.Location}
-				default:
-					nested = append(nested, schema)
-					all.owned[packageName(module)] = append(all.owned[packageName(module)], steps(schema.Path))
-				}
-			}
-		}
-	}
-	slices.SortStableFunc(nested, func(a, b *ast.SchemaAnnotation) int { return len(a.Path) - len(b.Path) })
-	for _, schema := range nested {
-		if err := insert(all.thresholds, steps(schema.Path), plain(*schema.Definition)); err != nil {
-			found.add(Problem{File: s.root, Problem: fmt.Sprintf("the schema of %s: %v", schema.Path, err), Mend: "declare each threshold in one gate", Kind: ErrSchema})
-		}
-	}
-	return all
-}
-
-// packageName is the package of a module, without "data.".
-func packageName(module *ast.Module) string {
-	return strings.TrimPrefix(module.Package.Path.String(), "data.")
-}
-
-func steps(path ast.Ref) []string {
-	var names []string
-	for _, term := range path[1:] {
-		if name, ok := term.Value.(ast.String); ok {
-			names = append(names, string(name))
-		}
-	}
-	return names
-}
-
-// plain is a schema as JSON has it, whatever YAML made of its numbers.
-func plain(definition any) map[string]any {
-	text, err := json.Marshal(definition)
-	if err != nil {
-		return nil
-	}
-	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		return nil
-	}
-	object, _ := schema.(map[string]any)
-	return object
-}
-
-// insert puts the schema of a subtree into that of the whole, as a required property.
-func insert(whole map[string]any, path []string, schema map[string]any) error {
-	properties, ok := whole["properties"].(map[string]any)
-	if !ok {
-		properties = map[string]any{}
-		whole["properties"] = properties
-	}
-	if len(path) > 1 {
-		inner, ok := properties[path[0]].(map[string]any)
-		if !ok {
-			return fmt.Errorf("nothing declares %s", path[0])
-		}
-		return insert(inner, path[1:], schema)
-	}
-	if properties[path[0]] != nil {
-		return fmt.Errorf("declared twice")
-	}
-	properties[path[0]] = schema
-	required, _ := whole["required"].([]any)
-	whole["required"] = append(required, path[0])
-	return nil
-}
 
 // validateThresholds holds the thresholds against the schema, tells every difference with its file and line, and
 // reports whether there is none. What a file declares or sets that could not be read is not missed.

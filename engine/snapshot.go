@@ -2,9 +2,12 @@ package engine
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -12,7 +15,7 @@ import (
 const (
 	// maxFile is the size of the largest policy or threshold file, in bytes: room for some hundred thousand planes.
 	maxFile = 64 << 20
-	// maxFolders is how deep folders may lie, so that a link to a folder above itself comes to an end.
+	// maxFolders is how deep folders may lie.
 	maxFolders = 16
 )
 
@@ -33,7 +36,7 @@ type file struct {
 // begin with a dot are passed over: Kubernetes keeps its own there, and leads to them with links, which are followed.
 func take(files fs.FS, root string) *snapshot {
 	s := &snapshot{root: root}
-	s.walk(files, ".", maxFolders)
+	s.walk(files, ".", nil)
 	return s
 }
 
@@ -55,10 +58,14 @@ func (s *snapshot) fail(name string, err error, mend string) {
 
 const mustBeReadable = "every file below a policy directory must be readable"
 
-func (s *snapshot) walk(files fs.FS, folder string, deeper int) {
+// walk reads a folder; above are those on the way to it.
+func (s *snapshot) walk(files fs.FS, folder string, above []fs.FileInfo) {
 	entries, err := fs.ReadDir(files, folder)
 	if err != nil {
 		s.fail(folder, err, mustBeReadable)
+	}
+	if self, err := fs.Stat(files, folder); err == nil {
+		above = append(slices.Clone(above), self)
 	}
 	for _, entry := range entries {
 		if strings.HasPrefix(entry.Name(), ".") {
@@ -71,10 +78,12 @@ func (s *snapshot) walk(files fs.FS, folder string, deeper int) {
 			// a link that leads nowhere, and that would not be read if it did
 		case err != nil:
 			s.fail(name, err, mustBeReadable)
-		case info.IsDir() && deeper == 0:
-			s.fail(name, fmt.Errorf("folders lie more than %d deep", maxFolders), "is there a link to a folder above itself?")
+		case info.IsDir() && slices.ContainsFunc(above, func(up fs.FileInfo) bool { return os.SameFile(up, info) }):
+			s.fail(name, errors.New("a link to a folder above itself"), "remove it")
+		case info.IsDir() && len(above) > maxFolders:
+			s.fail(name, fmt.Errorf("folders lie more than %d deep", maxFolders), "keep a gate in a folder of its own")
 		case info.IsDir():
-			s.walk(files, name, deeper-1)
+			s.walk(files, name, above)
 		case loaded(name):
 			s.read(files, name, info)
 		}

@@ -78,9 +78,16 @@ func (p *parser) broken(err error) {
 		at.Line, _ = strconv.Atoi(match[1])
 		text = strings.TrimPrefix(text, match[0]+": ")
 	}
-	if at.Line <= len(p.lines) && bytes.HasPrefix(bytes.TrimLeft(p.lines[max(at.Line, 1)-1], " "), []byte("\t")) {
-		text = "the line begins with a tab"
+	if strings.HasPrefix(text, "did not find expected") {
+		at.Line++ // what the parser misses it counts from 0, what the scanner finds from 1
 	}
+	for _, line := range []int{at.Line, at.Line + 1} { // a tab is told at the line that it ends
+		if line <= len(p.lines) && bytes.HasPrefix(bytes.TrimLeft(p.lines[line-1], " "), []byte("\t")) {
+			at.Line, text = line, "the line begins with a tab"
+			break
+		}
+	}
+	at.Line = min(at.Line, max(len(p.lines), 1))
 	if strings.Contains(text, "control characters") || strings.Contains(text, "UTF-8") {
 		at = unreadable(p.file, p.text)
 	}

@@ -39,7 +39,7 @@ func policyRows() []badInput {
 		{row: 26, what: "misspelt field of an object", edit: []edit{rego("fence", "x := input.primary.dpeth")}, place: "site.rego:5:6: ", says: []string{"undefined ref: input.primary.dpeth"}, kind: engine.ErrRego},
 		{row: 26, what: "misspelt field behind a variable", edit: []edit{rego("fence", "x := plane.dpeth if plane := input.primary")}, place: "site.rego:5:6: ", says: []string{"undefined ref: plane.dpeth"}, kind: engine.ErrRego},
 		{row: 26, what: "misspelt threshold", edit: fanout("x := data.fanout.meter_age_ms"), place: "site.rego:5:6: ", says: []string{"undefined ref: data.fanout.meter_age_ms"}, kind: engine.ErrRego},
-		{row: 26, what: "schema that a rule loosens", edit: fanout("# METADATA\n# scope: rule\n# schemas:\n#   - input: {type: object}\nx := input.queue_age"), place: "site.rego:5:1: ", says: []string{"a schema for one rule, which could loosen that of its package"}, kind: engine.ErrSchema},
+		{row: 26, what: "schema that a rule loosens", edit: fanout("# METADATA\n# scope: rule\n# schemas:\n#   - input: {type: object}\nx := input.queue_age"), place: "site.rego:8:7: ", says: []string{"a schema for one rule, which could loosen that of its package"}, kind: engine.ErrSchema},
 		{row: 26, what: "gate without a schema", edit: []edit{write("site.rego", ownGate("", "default decision := "+rejected+"\n\ndecision := guard.decision({})"))}, place: ": gate ", says: []string{"gate site declares no input schema"}, kind: engine.ErrSchema},
 
 		{row: 27, what: "object get on input", edit: fanout("x := object.get(input, \"queue_age_ms\", 0)"), place: "site.rego:5:17: ", says: []string{"input is read as a whole or by a computed name", field}, kind: engine.ErrForm},
