@@ -111,9 +111,9 @@ func writeReasons(out *strings.Builder, program *engine.Program, gate engine.Gat
 	for _, c := range checks {
 		fmt.Fprintf(out, "| `%s` | %s. %s | `%s`: %s | %s |\n", c.Reason, c.Title, c.Description, c.Action, gate.Actions[c.Action], quoted(c.Thresholds))
 	}
-	out.WriteString("\nIt admits when none is violated:\n\n| reason | what to do |\n|---|---|\n")
+	out.WriteString("\nIt admits when none is violated, by the first of these:\n\n| reason | when | what to do | thresholds |\n|---|---|---|---|\n")
 	for _, way := range gate.Admits {
-		fmt.Fprintf(out, "| `%s` | `%s`: %s |\n", way.Reason, way.Action, gate.Actions[way.Action])
+		fmt.Fprintf(out, "| `%s` | %s | `%s`: %s | %s |\n", way.Reason, strings.Join(way.When, "; "), way.Action, gate.Actions[way.Action], quoted(way.Thresholds))
 	}
 }
 

@@ -82,12 +82,17 @@ func pathName(path []string) string {
 
 // Feeding lists the thresholds that a check is proved from, as they are resolved, the most direct first. One that is not
 // set, such as the limit of a plane of its own, has no value and no file.
-func (p *Program) Feeding(check Check) []thresholds.Setting {
+func (p *Program) Feeding(check Check) []thresholds.Setting { return p.resolve(check.paths) }
+
+// Deciding lists the thresholds that decide a way to admit, as Feeding does those of a check.
+func (p *Program) Deciding(way Admission) []thresholds.Setting { return p.resolve(way.paths) }
+
+func (p *Program) resolve(paths [][]string) []thresholds.Setting {
 	var all []thresholds.Setting
-	for i, path := range check.paths {
+	for _, path := range paths {
 		found := settingsAt(p.tree, path)
 		if len(found) == 0 {
-			found = []thresholds.Setting{{Path: check.Thresholds[i]}}
+			found = []thresholds.Setting{{Path: pathName(path)}}
 		}
 		all = append(all, found...)
 	}

@@ -19,25 +19,17 @@ type feeds struct {
 const anyName = "*"
 
 // feedsOf follows the rules of a package from some names to the thresholds and fields that they read, rule by rule and
-// the nearest first. What the guards do with them is left out.
+// the nearest first, into other packages too. What the guards do with them is left out.
 func feedsOf(s *source, name string, from []string) feeds {
-	f := &follower{rules: bodiesOf(s, name), seen: map[string]bool{}, imported: map[string]ast.Ref{}}
-	for _, module := range s.modules {
-		if packageName(module) == name {
-			for _, imported := range module.Imports {
-				if path, ok := imported.Path.Value.(ast.Ref); ok {
-					f.imported[string(imported.Name())] = path
-				}
-			}
-		}
-	}
+	f := &follower{source: s, packages: map[string]*rulesOf{}, seen: map[place]bool{}}
 	for _, start := range from {
-		f.visit(start)
+		f.visit(place{name, start})
 	}
 	for len(f.queue) > 0 {
 		next := f.queue[0]
 		f.queue = f.queue[1:]
-		for _, rule := range f.rules[next] {
+		f.at = f.rulesOf(next.in)
+		for _, rule := range f.at.rules[next.rule] {
 			for each := rule; each != nil; each = each.Else {
 				f.read(each)
 			}
@@ -46,19 +38,60 @@ func feedsOf(s *source, name string, from []string) feeds {
 	return f.found.withoutPrefixes()
 }
 
-// follower walks a package, each rule once.
-type follower struct {
+// feedsIn is what some rules read themselves.
+func feedsIn(s *source, name string, rules []string) feeds {
+	f := &follower{source: s, packages: map[string]*rulesOf{}, seen: map[place]bool{}}
+	f.at = f.rulesOf(name)
+	for _, start := range rules {
+		for _, rule := range f.at.rules[start] {
+			f.read(rule)
+		}
+	}
+	return f.found.withoutPrefixes()
+}
+
+// place is a rule by its package and name.
+type place struct{ in, rule string }
+
+// rulesOf is a package as it is followed.
+type rulesOf struct {
+	name     string
 	rules    map[string][]*ast.Rule
 	imported map[string]ast.Ref
-	seen     map[string]bool
-	queue    []string
+}
+
+// follower walks the rules, each once.
+type follower struct {
+	source   *source
+	packages map[string]*rulesOf
+	at       *rulesOf
+	seen     map[place]bool
+	queue    []place
 	found    feeds
 }
 
-func (f *follower) visit(name string) {
-	if !f.seen[name] {
-		f.seen[name] = true
-		f.queue = append(f.queue, name)
+func (f *follower) rulesOf(name string) *rulesOf {
+	if f.packages[name] == nil {
+		own := &rulesOf{name: name, rules: bodiesOf(f.source, name), imported: map[string]ast.Ref{}}
+		for _, module := range f.source.modules {
+			if packageName(module) != name {
+				continue
+			}
+			for _, imported := range module.Imports {
+				if path, ok := imported.Path.Value.(ast.Ref); ok {
+					own.imported[string(imported.Name())] = path
+				}
+			}
+		}
+		f.packages[name] = own
+	}
+	return f.packages[name]
+}
+
+func (f *follower) visit(to place) {
+	if to.in != guardPackage && !f.seen[to] {
+		f.seen[to] = true
+		f.queue = append(f.queue, to)
 	}
 }
 
@@ -70,8 +103,8 @@ func (f *follower) read(rule *ast.Rule) {
 			case ast.Ref:
 				f.refer(x)
 			case ast.Var:
-				if f.rules[string(x)] != nil {
-					f.visit(string(x))
+				if f.at.rules[string(x)] != nil {
+					f.visit(place{f.at.name, string(x)})
 				}
 			case *ast.Rule:
 				return x != rule
@@ -94,22 +127,34 @@ func (f *follower) refer(ref ast.Ref) {
 	if !ok {
 		return
 	}
-	if path, ok := f.imported[string(head)]; ok {
+	if path, ok := f.at.imported[string(head)]; ok {
 		f.refer(slices.Concat(path, ref[1:]))
 		return
 	}
 	switch {
 	case head == "input":
 		f.field(ref)
+	case head == "data" && len(ref) > 1 && ref[1].Value.Compare(ast.String("admission")) == 0:
+		f.elsewhere(stepsOf(ref))
 	case head == "data":
 		f.threshold(ref)
-	case f.rules[string(head)] != nil:
-		for _, rule := range f.rules[string(head)] {
+	case f.at.rules[string(head)] != nil:
+		for _, rule := range f.at.rules[string(head)] {
 			if alias, ok := aliasOf(rule); ok && len(ref) > 1 {
 				f.refer(slices.Concat(alias, ref[1:]))
 				continue
 			}
-			f.visit(string(head))
+			f.visit(place{f.at.name, string(head)})
+		}
+	}
+}
+
+// elsewhere follows a reference into the package that most of it names.
+func (f *follower) elsewhere(path []string) {
+	for end := len(path) - 1; end > 0; end-- {
+		if in := strings.Join(path[:end], "."); f.rulesOf(in).rules[path[end]] != nil {
+			f.visit(place{in, path[end]})
+			return
 		}
 	}
 }
@@ -132,7 +177,7 @@ func (f *follower) field(ref ast.Ref) {
 
 func (f *follower) threshold(ref ast.Ref) {
 	path := stepsOf(ref)
-	if len(path) == 0 || path[0] == "admission" {
+	if len(path) == 0 {
 		return
 	}
 	if !slices.ContainsFunc(f.found.thresholds, func(other []string) bool { return slices.Equal(other, path) }) {

@@ -26,10 +26,15 @@ type Gate struct {
 
 // Admission is a way in which a gate admits.
 type Admission struct {
-	Reason string
-	Action string
-	File   string
-	Line   int // from 1
+	Reason     string
+	Action     string
+	When       []string // the titles of what must hold besides, none where nothing must
+	Thresholds []string // that decide it, such as "fanout.probe_when_idle", the most direct first
+	Fields     []string // of the document that decide it
+	File       string
+	Line       int // from 1
+
+	paths [][]string // of Thresholds
 }
 
 // Gate describes a gate; false where the policies have none of this name.
@@ -82,7 +87,7 @@ func describeGates(s *source, documents documents) map[string]Gate {
 		for _, file := range moduleNames(s) {
 			if packageName(s.modules[file]) == "admission."+name {
 				gate.describe(s.modules[file])
-				gate.Admits = append(gate.Admits, admissionsIn(s.modules[file])...)
+				gate.Admits = append(gate.Admits, admissionsIn(s, s.modules[file])...)
 			}
 		}
 		gates[name] = gate
@@ -114,26 +119,72 @@ func (g *Gate) describe(module *ast.Module) {
 
 // admissionsIn finds the decisions that rules write out: every object with a reason and an action, but for the default
 // decision, which rejects.
-func admissionsIn(module *ast.Module) []Admission {
+func admissionsIn(s *source, module *ast.Module) []Admission {
 	var all []Admission
 	for _, rule := range module.Rules {
 		if rule.Default {
 			continue
 		}
-		ast.WalkTerms(rule, func(term *ast.Term) bool {
-			object, ok := term.Value.(ast.Object)
-			if !ok {
+		for each := rule; each != nil; each = each.Else {
+			if each.Head.Value == nil {
+				continue
+			}
+			ast.WalkTerms(each.Head.Value, func(term *ast.Term) bool {
+				object, ok := term.Value.(ast.Object)
+				if !ok {
+					return false
+				}
+				way := Admission{Reason: textIn(object, "reason"), Action: textIn(object, "action"), File: term.Location.File, Line: term.Location.Row}
+				if way.Reason != "" && way.Action != "" {
+					way.explain(s, packageName(module), each.Body)
+					all = append(all, way)
+				}
 				return false
-			}
-			reason, action := textIn(object, "reason"), textIn(object, "action")
-			if reason != "" && action != "" {
-				all = append(all, Admission{reason, action, term.Location.File, term.Location.Row})
-			}
-			return false
-		})
+			})
+		}
 	}
 	slices.SortStableFunc(all, func(a, b Admission) int { return cmp.Compare(a.Line, b.Line) })
 	return all
+}
+
+// explain names what must hold besides, and what that is proved from.
+func (a *Admission) explain(s *source, name string, body ast.Body) {
+	rules := bodiesOf(s, name)
+	var conditions []string
+	ast.WalkVars(body, func(v ast.Var) bool {
+		if rules[string(v)] != nil && !slices.Contains(conditions, string(v)) {
+			conditions = append(conditions, string(v))
+			for _, rule := range rules[string(v)] {
+				if title, _ := titleOf(rule); title != "" {
+					a.When = append(a.When, title)
+				}
+			}
+		}
+		return false
+	})
+	var direct []string // of a condition that weighs the violations, what it reads beside them
+	for _, condition := range conditions {
+		for _, rule := range rules[condition] {
+			ast.WalkVars(rule.Body, func(v ast.Var) bool {
+				if rules[string(v)] != nil && v != "violated" {
+					direct = append(direct, string(v))
+				}
+				return false
+			})
+		}
+	}
+	from := feedsOf(s, name, direct)
+	own := feedsIn(s, name, conditions)
+	a.Fields = slices.Concat(own.fields, without(from.fields, own.fields))
+	for _, path := range slices.Concat(own.thresholds, from.thresholds) {
+		if name := pathName(path); !slices.Contains(a.Thresholds, name) {
+			a.Thresholds, a.paths = append(a.Thresholds, name), append(a.paths, path)
+		}
+	}
+}
+
+func without(all, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(others, name) })
 }
 
 func textIn(object ast.Object, key string) string {

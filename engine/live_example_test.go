@@ -16,19 +16,11 @@ import (
 func ExampleWatch() {
 	ctx := context.Background()
 	folder, err := os.MkdirTemp("", "policies")
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	defer func() { _ = os.RemoveAll(folder) }()
-	if err := os.CopyFS(folder, policies.Files); err != nil {
-		log.Fatal(err)
-	}
+	must(os.CopyFS(folder, policies.Files))
 	overlay := filepath.Join(filepath.Dir(folder), filepath.Base(folder)+".yaml")
-	write := func(text string) {
-		if err := os.WriteFile(overlay, []byte(text), 0o600); err != nil {
-			log.Fatal(err)
-		}
-	}
+	write := func(text string) { must(os.WriteFile(overlay, []byte(text), 0o600)) }
 	write("compaction: {max_retries: 2}\n")
 	defer func() { _ = os.Remove(overlay) }()
 
@@ -40,9 +32,7 @@ func ExampleWatch() {
 		Clock:     func() time.Time { return time.Time{} }, // a service hands in time.Now
 		Reloaded:  func(r engine.Reload) { reloads <- r },
 	})
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	write("compaction: {max_retries: many}\n")
 	refused := <-reloads
 	fmt.Println("refused:", refused.Err != nil, "same program:", refused.Program == refused.Previous)
@@ -50,11 +40,15 @@ func ExampleWatch() {
 	taken := <-reloads
 	fmt.Println("refused:", taken.Err != nil, "same program:", taken.Program == taken.Previous)
 	fmt.Println(live.Status().Err, live.Status().Refused)
-	if err := live.Close(); err != nil {
-		log.Fatal(err)
-	}
+	must(live.Close())
 	// Output:
 	// refused: true same program: true
 	// refused: false same program: false
 	// <nil> 1
+}
+
+func must(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
 }

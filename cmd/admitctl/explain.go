@@ -98,13 +98,13 @@ func explanations(program *engine.Program, only, reason string) []explanation {
 				continue
 			}
 			e := explanation{Gate: name, Reason: check.Reason, Title: check.Title, Description: check.Description, Action: check.Action, ToDo: gate.Actions[check.Action],
-				Place: slices.Index(order, check.Reason) + 1, Of: len(order), Thresholds: settingsJSON(program.Feeding(check)), Fields: check.Fields, File: check.File, Line: check.Line}
+				Place: slices.Index(order, check.Reason) + 1, Of: len(order), Thresholds: settingsJSON(program.Feeding(check)), Fields: append([]string{}, check.Fields...), File: check.File, Line: check.Line}
 			all = append(all, e)
 		}
 		for _, way := range gate.Admits {
 			if reason == "" || way.Reason == reason {
-				all = append(all, explanation{Gate: name, Reason: way.Reason, Title: "The gate admits", Description: "No violation stands against the document.", Admits: true,
-					Action: way.Action, ToDo: gate.Actions[way.Action], Thresholds: []settingJSON{}, Fields: []string{}, File: way.File, Line: way.Line})
+				all = append(all, explanation{Gate: name, Reason: way.Reason, Title: "The gate admits", Description: admitsWhen(way), Admits: true,
+					Action: way.Action, ToDo: gate.Actions[way.Action], Thresholds: settingsJSON(program.Deciding(way)), Fields: append([]string{}, way.Fields...), File: way.File, Line: way.Line})
 			}
 		}
 	}
@@ -112,6 +112,14 @@ func explanations(program *engine.Program, only, reason string) []explanation {
 		all = append(all, explanation{Reason: reason, Title: "The gate did not decide", Description: meaning, Action: engine.ActionReject, Thresholds: []settingJSON{}, Fields: []string{}})
 	}
 	return all
+}
+
+// admitsWhen is a sentence about a way to admit.
+func admitsWhen(way engine.Admission) string {
+	if len(way.When) == 0 {
+		return "No violation stands."
+	}
+	return "No violation stands, and this holds: " + strings.ToLower(way.When[0][:1]) + strings.Join(way.When, "; ")[1:] + "."
 }
 
 // precedence is the list by which a violation of a gate becomes the reason.
