@@ -216,7 +216,7 @@ func (f fixture) readWant() (wanted, error) {
 		if errors.As(err, &wrong) && wrong.Err != nil {
 			err = fmt.Errorf("%s: %w", strings.TrimPrefix(string(wrong.JSONPointer), "/"), wrong.Err)
 		}
-		return want, fmt.Errorf("%s: %w", f.want, err)
+		return want, fmt.Errorf("%s: %s", f.want, strings.TrimPrefix(err.Error(), "jsontext: "))
 	}
 	if want == (wanted{}) {
 		return want, errors.New(f.want + ": wants nothing; name at least a reason")
