@@ -51,6 +51,9 @@ func readSchemas(s *source, found *problems) *schemas {
 					d.add(s, found, nil, "a schema for one rule, which could loosen that of its package", "declare schemas in the METADATA of the package")
 				case d.definition == nil:
 					d.add(s, found, nil, "a schema that is named and not written out", "write it in the METADATA, so that stock OPA sees it too")
+				case d.path.HasPrefix(ast.InputRootRef) && len(d.path) > 1:
+					d.add(s, found, nil, fmt.Sprintf("a schema of %s alone", d.path), "declare one of input, which holds the whole document")
+					s.torn = append(s.torn, d.of)
 				case !d.isSchema(s, found):
 					s.torn = append(s.torn, d.of) // what it declares is not known
 				case d.path.HasPrefix(ast.InputRootRef) && all.inputs[d.of].at != nil:

@@ -122,13 +122,18 @@ func (f *follower) read(rule *ast.Rule) {
 }
 
 // refer notes what a reference leads to; one into a rule that only stands for another reference is followed through it.
-func (f *follower) refer(ref ast.Ref) {
+func (f *follower) refer(ref ast.Ref) { f.through(ref, nil) }
+
+// through is refer by way of other names, each of which is passed once: rules that stand for one another lead nowhere,
+// and that is the compiler's to tell.
+func (f *follower) through(ref ast.Ref, passed []ast.Var) {
 	head, ok := ref[0].Value.(ast.Var)
-	if !ok {
+	if !ok || slices.Contains(passed, head) {
 		return
 	}
+	beyond := append(slices.Clone(passed), head)
 	if path, ok := f.at.imported[string(head)]; ok {
-		f.refer(slices.Concat(path, ref[1:]))
+		f.through(slices.Concat(path, ref[1:]), beyond)
 		return
 	}
 	switch {
@@ -141,7 +146,7 @@ func (f *follower) refer(ref ast.Ref) {
 	case f.at.rules[string(head)] != nil:
 		for _, rule := range f.at.rules[string(head)] {
 			if alias, ok := aliasOf(rule); ok && len(ref) > 1 {
-				f.refer(slices.Concat(alias, ref[1:]))
+				f.through(slices.Concat(alias, ref[1:]), beyond)
 				continue
 			}
 			f.visit(place{f.at.name, string(head)})

@@ -98,3 +98,18 @@ func TestAdmissionsTellWhatDecidesThem(t *testing.T) {
 	require.NotEmpty(t, gate.Admits[1].When)
 	require.Empty(t, gate.Admits[2].When)
 }
+
+// Rules that stand for one another are refused as recursive, and keep no load from ending.
+func TestRulesThatStandForOneAnotherEnd(t *testing.T) {
+	for _, rules := range []string{"a := b.x\n\nb := a.y\n", "a := a.x\n", "a := b.x\n\nb := c.y\n\nc := b.z if a\n"} {
+		files := edited(t, "", "", "")
+		files["compaction/own.rego"] = &fstest.MapFile{Mode: 0o600, Data: []byte("package admission.compaction\n\nenabled if a.b.c == true\n\n" + rules)}
+		_, err := engine.Compile(t.Context(), files)
+		require.ErrorIs(t, err, engine.ErrRego)
+		require.ErrorContains(t, err, "rego_recursion_error")
+	}
+	files := edited(t, "", "", "")
+	files["compaction/own.rego"] = &fstest.MapFile{Mode: 0o600, Data: []byte("package admission.compaction\n\nimport data.compaction.data\n\nenabled if data.z == true\n")}
+	_, err := engine.Compile(t.Context(), files)
+	require.ErrorIs(t, err, engine.ErrLoad, "an import that shadows data")
+}
