@@ -70,7 +70,7 @@ func gatePage(t *testing.T, program *engine.Program, name string) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "**Protects** %s\n\n", strings.ToLower(gate.Protects[:1])+gate.Protects[1:])
 	writeFields(&out, gate)
-	writeReasons(&out, program, gate)
+	writeReasons(&out, gate)
 	writeThresholds(&out, program, gate)
 	return out.String()
 }
@@ -96,13 +96,12 @@ func writeFields(out *strings.Builder, gate engine.Gate) {
 	}
 }
 
-func writeReasons(out *strings.Builder, program *engine.Program, gate engine.Gate) {
-	order := precedence(program, gate.Name)
+func writeReasons(out *strings.Builder, gate engine.Gate) {
 	rank := func(c engine.Check) int {
 		if c.Reason == engine.ReasonInvalidInput {
 			return -1
 		}
-		return slices.Index(order, c.Reason)
+		return slices.Index(gate.Precedence, c.Reason)
 	}
 	checks := slices.Clone(gate.Checks)
 	slices.SortStableFunc(checks, func(a, b engine.Check) int { return cmp.Compare(rank(a), rank(b)) })
@@ -160,18 +159,6 @@ func valueOf(setting thresholds.Setting) string {
 		return "an empty list"
 	}
 	return "the order above"
-}
-
-func precedence(program *engine.Program, gate string) []string {
-	var names []string
-	for _, setting := range program.Thresholds() {
-		if setting.Path == gate+".precedence" {
-			for _, name := range setting.Value.([]any) {
-				names = append(names, name.(string))
-			}
-		}
-	}
-	return names
 }
 
 var jsonBlock = regexp.MustCompile("(?s)```json\n(.*?)```")

@@ -89,6 +89,9 @@ func (p *Program) Deciding(way Admission) []thresholds.Setting { return p.resolv
 
 func (p *Program) resolve(paths [][]string) []thresholds.Setting {
 	var all []thresholds.Setting
+	if p == nil || p.tree == nil {
+		return nil
+	}
 	for _, path := range paths {
 		found := settingsAt(p.tree, path)
 		if len(found) == 0 {

@@ -101,6 +101,9 @@ func compile(ctx context.Context, snap *snapshot, o *options) (*Program, error) 
 // finish gives the program, or a *LoadError.
 func (l *loading) finish(ctx context.Context) (*Program, error) {
 	program := l.run(ctx)
+	if err := ctx.Err(); err != nil { // whatever was found may be for that alone
+		return nil, fmt.Errorf("%w: %w", ErrLoad, context.Cause(ctx))
+	}
 	if program == nil {
 		return nil, &LoadError{Problems: l.found.told()}
 	}
@@ -141,7 +144,7 @@ func (l *loading) run(ctx context.Context) *Program {
 	lint(l.source, l.found)
 	sound := validateThresholds(l.source, declared, l.tree, l.found)
 	documents := readDocuments(l.source, declared, l.found)
-	l.gates = describeGates(l.source, documents)
+	l.gates = describeGates(l.source, l.tree, documents)
 	p := &Program{gates: map[string]rego.PreparedEvalQuery{}, described: l.gates, schemas: documents.schemas, declared: declared, tree: l.tree, timeout: l.timeout}
 	if compiler := compileRego(l.source, l.found); compiler != nil && sound {
 		if err := p.seal(l.source, l.tree); err != nil {
@@ -240,13 +243,28 @@ func gateNames(s *source) []string {
 
 // Revision is "sha256:" and a digest of the rules and of the resolved thresholds together: equal revisions decide
 // alike, wherever their files lie.
-func (p *Program) Revision() string { return p.revision }
+func (p *Program) Revision() string {
+	if p == nil {
+		return ""
+	}
+	return p.revision
+}
 
 // Thresholds lists every resolved threshold with the file and line that set it, sorted by path.
-func (p *Program) Thresholds() []thresholds.Setting { return p.tree.Settings() }
+func (p *Program) Thresholds() []thresholds.Setting {
+	if p == nil || p.tree == nil {
+		return nil
+	}
+	return p.tree.Settings()
+}
 
 // Data is the resolved thresholds as one JSON object, keys sorted: what the rules read below data.
-func (p *Program) Data() json.RawMessage { return slices.Clone(p.data) }
+func (p *Program) Data() json.RawMessage {
+	if p == nil {
+		return nil
+	}
+	return slices.Clone(p.data)
+}
 
 // Warnings lists thresholds that load and will surprise, such as a limit that admits nothing.
 func (p *Program) Warnings() []Problem { return slices.Clone(p.warnings) }

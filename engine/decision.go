@@ -71,5 +71,5 @@ func refuse(gate, reason, revision string, err error) Decision {
 // Invalid is the decision of a document that could not be read: a reject with [ReasonInvalidInput]. The gate is that
 // of the document where it is known, else empty.
 func (p *Program) Invalid(gate string, err error) Decision {
-	return refuse(gate, ReasonInvalidInput, p.revision, err)
+	return refuse(gate, ReasonInvalidInput, p.Revision(), err)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -54,6 +55,9 @@ func readSchemas(s *source, found *problems) *schemas {
 				case d.path.HasPrefix(ast.InputRootRef) && len(d.path) > 1:
 					d.add(s, found, nil, fmt.Sprintf("a schema of %s alone", d.path), "declare one of input, which holds the whole document")
 					s.torn = append(s.torn, d.of)
+				case !d.path.HasPrefix(ast.InputRootRef) && (len(d.path) < 2 || len(steps(d.path)) != len(d.path)-1):
+					d.add(s, found, nil, fmt.Sprintf("a schema of %s, which is no threshold", d.path), "name one by plain words: data.NAME")
+					s.torn = append(s.torn, d.of)
 				case !d.isSchema(s, found):
 					s.torn = append(s.torn, d.of) // what it declares is not known
 				case d.path.HasPrefix(ast.InputRootRef) && all.inputs[d.of].at != nil:
@@ -84,6 +88,10 @@ func (d declaration) add(s *source, found *problems, below []string, problem, me
 
 // isSchema reports whether the definition is a JSON Schema, and tells once what is not.
 func (d declaration) isSchema(s *source, found *problems) bool {
+	if reference := d.strayReference(d.definition); reference != "" {
+		d.add(s, found, nil, fmt.Sprintf("the schema of %s refers to %q", d.path, reference), "write the schema out; only input has definitions of its own, as #/definitions/NAME")
+		return false
+	}
 	const name = "schema.json"
 	compiler := jsonschema.NewCompiler()
 	err := compiler.AddResource(name, d.definition)
@@ -98,12 +106,33 @@ func (d declaration) isSchema(s *source, found *problems) bool {
 	case errors.As(err, &refused) && errors.As(refused.Err, &invalid):
 		where, what := deepest(invalid)
 		d.add(s, found, namesIn(where), fmt.Sprintf("the schema of %s is none: %s: %s", d.path, strings.Join(where, "."), what), "see what a schema may say in docs/add-a-gate.md")
-	case d.path.HasPrefix(ast.InputRootRef):
-		return true // readDocuments tells of a reference that leads nowhere, in better words
 	default:
-		d.add(s, found, nil, fmt.Sprintf("the schema of %s has a reference that leads nowhere", d.path), "write the schema out")
+		return true // of input, with a reference that leads nowhere, which readDocuments tells in better words
 	}
 	return false
+}
+
+// strayReference is the first reference that leads out of the schema: to a file, which no snapshot holds, or out of a
+// schema of thresholds, which becomes a part of another.
+func (d declaration) strayReference(value any) string {
+	switch value := value.(type) {
+	case map[string]any:
+		if to, ok := value["$ref"].(string); ok && (!d.path.HasPrefix(ast.InputRootRef) || !strings.HasPrefix(to, "#/definitions/")) {
+			return to
+		}
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			if to := d.strayReference(value[key]); to != "" {
+				return to
+			}
+		}
+	case []any:
+		for _, inner := range value {
+			if to := d.strayReference(inner); to != "" {
+				return to
+			}
+		}
+	}
+	return ""
 }
 
 // deepest is the first of the causes that lie deepest in a schema, and what is wrong there.

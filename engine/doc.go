@@ -13,9 +13,9 @@
 // once, [NewTester] puts it under test, and (*Program).Gate says what its METADATA says.
 //
 // This is the only package that imports OPA. Inside, a load runs through the files in this order: snapshot.go reads
-// them as they are at one moment, load.go parses them and puts the thresholds together, lint.go checks the rules' form,
-// schema.go and documents.go read the schemas that gates declare, compile_rego.go hands the rest to OPA and compile.go
-// proves each entrypoint; decide.go evaluates, and decision.go and effects.go trust nothing that comes back. gates.go,
-// checks.go and feeds.go read what explain, the docs and the published schemas (publish.go) are made of; live.go follows
-// files.
+// them as they are at one moment, load.go parses them and puts the thresholds together, declared.go and documents.go
+// read the schemas that gates declare, the lint files check the rules' form, schema.go the thresholds, compile_rego.go
+// hands the rest to OPA and compile.go proves each entrypoint; decide.go evaluates, and decision.go and effects.go trust
+// nothing that comes back. gates.go, checks.go and feeds.go read what explain, the docs and the published schemas
+// (publish.go) are made of; inspect.go reports, tester.go tests, live.go follows files.
 package engine

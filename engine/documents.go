@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -137,8 +138,12 @@ func (r *documentReader) object(steps []string, schema map[string]any) []inputs.
 		inner = r.resolve(at, inner)
 		property := inputs.Property{Name: strings.Join(at, "."), Required: slices.Contains(required, name), Description: described}
 		if inner["type"] == "object" {
-			all = append(all, property)
-			all = append(all, r.object(at, inner)...)
+			fields := r.object(at, inner)
+			if property.Required && !slices.ContainsFunc(fields, func(p inputs.Property) bool { return p.Required }) {
+				r.add(at, "an object that must be there and may be empty", "require one of its fields, or not the object")
+			}
+			property.Object = true
+			all = append(append(all, property), fields...)
 			continue
 		}
 		all = append(all, r.leaf(at, inner, property))
@@ -255,7 +260,7 @@ func (r *documentReader) likeCore(core, declared []inputs.Property) []inputs.Pro
 		switch {
 		case !ok:
 			r.add([]string{"properties"}, "it lacks "+want.Name, mend)
-		case fmt.Sprint(got) != fmt.Sprint(want):
+		case !reflect.DeepEqual(got, want):
 			r.add(strings.Split(want.Name, "."), "it changes "+want.Name, mend)
 		}
 	}

@@ -136,6 +136,12 @@ func TestAnAddedGateDecides(t *testing.T) {
 
 func TestAGateDescribesItself(t *testing.T) {
 	program := compile(t, withOwnGate(t, "", ""))
+	spoilt, _ := program.Gate("fence")
+	spoilt.Checks[1].Thresholds[0], spoilt.Checks[1].Fields[0], spoilt.Precedence[0], spoilt.Admits[0].When[0] = "x", "x", "x", "x"
+	whole, _ := program.Gate("fence")
+	for _, text := range []string{whole.Checks[1].Thresholds[0], whole.Checks[1].Fields[0], whole.Precedence[0], whole.Admits[0].When[0]} {
+		require.NotEqual(t, "x", text, "a program never changes")
+	}
 	gate, ok := program.Gate("own")
 	require.True(t, ok)
 	require.Equal(t, []string{"Own", "May it?", "policies/own/own.rego"}, []string{gate.Title, gate.Description, gate.File})
@@ -178,19 +184,25 @@ func TestDocumentsOfAnOlderSchemaAreHeldAgainstTheNewOne(t *testing.T) {
 // What documents would not be held to has no place in an input schema: it is refused, on its line.
 func TestSchemasThatSayMoreThanDocumentsAreHeldTo(t *testing.T) {
 	for edit, want := range map[[2]string]string{
-		{"{type: boolean}", "{type: boolean, pattern: a}"}:                                      `own.rego:19:11: the input schema of gate own: the keyword pattern, which documents are not held to; make it a check of the gate`,
-		{"{type: boolean}", "{type: number}"}:                                                   `own.rego:19:11: the input schema of gate own: the type number; documents hold integer`,
-		{"{type: boolean}", "{type: [boolean, string]}"}:                                        `own.rego:19:11: the input schema of gate own: the type [boolean string]`,
-		{"minimum: 0, maximum: 9", "maximum: 9"}:                                                `own.rego:16:11: the input schema of gate own: an integer without a minimum`,
-		{"minimum: 0, maximum: 9", "minimum: 0.5, maximum: 9"}:                                  `own.rego:16:11: the input schema of gate own: an integer without a minimum that is a whole number`,
-		{"minimum: 0, maximum: 9", "minimum: 9, maximum: 0"}:                                    `own.rego:16:11: the input schema of gate own: depth: a number needs a minimum and a maximum`,
-		{"enum: [free, paid]", "minLength: 1"}:                                                  `own.rego:18:11: the input schema of gate own: a string that is neither an identifier nor one of some words`,
-		{"enum: [free, paid]", "enum: [free, 5]"}:                                               `own.rego:18:11: the input schema of gate own: a word that is no string`,
-		{"enum: [free, paid]", "enum: []"}:                                                      `own.rego:18:11: the input schema of gate own: no word that the field could hold`,
-		{"type: string, enum: [free, paid]", "type: [string, 'null'], enum: [null]"}:            `own.rego:18:11: the input schema of gate own: no word that the field could hold`,
-		{"type: string, enum: [free, paid]", "type: [string, 'null'], enum: [free]"}:            `own.rego:18:11: the input schema of gate own: a signal whose words leave out null`,
-		{"enum: [free, paid]", "enum: [free, paid], minLength: 5"}:                              `own.rego:18:11: the input schema of gate own: the keyword minLength`,
-		{`"#/definitions/plane"}`, `"#/definitions/plane", maxProperties: 1}`}:                  `own.rego:17:11: the input schema of gate own: the keyword maxProperties`,
+		{"{type: boolean}", "{type: boolean, pattern: a}"}:                                         `own.rego:19:11: the input schema of gate own: the keyword pattern, which documents are not held to; make it a check of the gate`,
+		{"{type: boolean}", "{type: number}"}:                                                      `own.rego:19:11: the input schema of gate own: the type number; documents hold integer`,
+		{"{type: boolean}", "{type: [boolean, string]}"}:                                           `own.rego:19:11: the input schema of gate own: the type [boolean string]`,
+		{"minimum: 0, maximum: 9", "maximum: 9"}:                                                   `own.rego:16:11: the input schema of gate own: an integer without a minimum`,
+		{"minimum: 0, maximum: 9", "minimum: 0.5, maximum: 9"}:                                     `own.rego:16:11: the input schema of gate own: an integer without a minimum that is a whole number`,
+		{"minimum: 0, maximum: 9", "minimum: 9, maximum: 0"}:                                       `own.rego:16:11: the input schema of gate own: depth: a number needs a minimum and a maximum`,
+		{"enum: [free, paid]", "minLength: 1"}:                                                     `own.rego:18:11: the input schema of gate own: a string that is neither an identifier nor one of some words`,
+		{"enum: [free, paid]", "enum: [free, 5]"}:                                                  `own.rego:18:11: the input schema of gate own: a word that is no string`,
+		{"enum: [free, paid]", "enum: []"}:                                                         `own.rego:18:11: the input schema of gate own: no word that the field could hold`,
+		{"type: string, enum: [free, paid]", "type: [string, 'null'], enum: [null]"}:               `own.rego:18:11: the input schema of gate own: no word that the field could hold`,
+		{"type: string, enum: [free, paid]", "type: [string, 'null'], enum: [free]"}:               `own.rego:18:11: the input schema of gate own: a signal whose words leave out null`,
+		{"enum: [free, paid]", "enum: [free, paid], minLength: 5"}:                                 `own.rego:18:11: the input schema of gate own: the keyword minLength`,
+		{`"#/definitions/plane"}`, `"#/definitions/plane", maxProperties: 1}`}:                     `own.rego:17:11: the input schema of gate own: the keyword maxProperties`,
+		{"required: [name]", "required: []"}:                                                       `an object that must be there and may be empty`,
+		{`"#/definitions/plane"`, `"file:///etc/passwd"`}:                                          `own.rego:10:7: the schema of input refers to "file:///etc/passwd"`,
+		{`"#/definitions/plane"`, `other.json`}:                                                    `the schema of input refers to "other.json"`,
+		{"#   - input:", "#   - input.foo:"}:                                                       `a schema of input.foo alone`,
+		{"#       definitions:", "#   - data: {type: object}\n#   - input:\n#       definitions:"}: `a schema of data, which is no threshold`,
+		{"#       definitions:", "#   - data.own: {type: object, properties: {x: {$ref: '#/definitions/y'}}}\n#   - input:\n#       definitions:"}: `the schema of data.own refers to "#/definitions/y"`,
 		{"on: {type: boolean}", "on: true"}:                                                     `own.rego:19:11: the input schema of gate own: a property that is no schema`,
 		{"on: {type: boolean}", `"a.b": {type: boolean}`}:                                       `the input schema of gate own: a name with a dot`,
 		{"enum: [own]", "enum: [other]"}:                                                        `own.rego:15:11: the input schema of gate own: it does not say which gate it is of; write a property gate`,
@@ -258,17 +270,23 @@ func TestRulesStandWhereTheirPackageSays(t *testing.T) {
 // A negation of a comparison admits the unknown, however it is wrapped.
 func TestNegatedComparisonsAreRefused(t *testing.T) {
 	for rules, want := range map[string]string{
-		"late if guard.at_most(slack_ms, projected_ms)":                                  "a negation of a comparison",
-		"late if g.at_most(slack_ms, projected_ms)":                                      "a negation of a comparison",
-		"late if data.admission.guard.at_most(slack_ms, projected_ms)":                   "a negation of a comparison",
-		"late := guard.at_most(slack_ms, projected_ms)":                                  "a negation of a comparison",
-		"late if _ = guard.at_most(slack_ms, projected_ms)":                              "a negation of a comparison",
-		"late if later\n\nlater if guard.at_most(slack_ms, projected_ms)":                "a negation of a comparison",
-		"late if true in {guard.at_most(slack_ms, projected_ms)}":                        "a negation of a comparison",
-		"late if later(slack_ms)\n\nlater(x) if guard.at_most(x, projected_ms)":          "a negation of a comparison",
-		"late if some x in [1 | guard.at_most(slack_ms, projected_ms)]":                  "a negation of a comparison",
-		"late if not early\n\nearly if slack_ms in {queue_age_ms, latest_version, null}": "a list of values that are not written out",
-		"late if not early\n\nearly if slack_ms in [queue_age_ms]":                       "a list of values that are not written out",
+		"late if guard.at_most(slack_ms, projected_ms)":                                                  "a negation of a comparison",
+		"late if g.at_most(slack_ms, projected_ms)":                                                      "a negation of a comparison",
+		"late if data.admission.guard.at_most(slack_ms, projected_ms)":                                   "a negation of a comparison",
+		"late := guard.at_most(slack_ms, projected_ms)":                                                  "a negation of a comparison",
+		"late if _ = guard.at_most(slack_ms, projected_ms)":                                              "a negation of a comparison",
+		"late if later\n\nlater if guard.at_most(slack_ms, projected_ms)":                                "a negation of a comparison",
+		"late if true in {guard.at_most(slack_ms, projected_ms)}":                                        "a negation of a comparison",
+		"late if later(slack_ms)\n\nlater(x) if guard.at_most(x, projected_ms)":                          "a negation of a comparison",
+		"late if some x in [1 | guard.at_most(slack_ms, projected_ms)]":                                  "a negation of a comparison",
+		"default late := false\n\nlate if guard.at_most(slack_ms, projected_ms)":                         "a negation of a comparison",
+		"late if guard.within([slack_ms], 0, 100)":                                                       "a negation of a comparison",
+		"late if not in_time\n\nin_time := false if guard.less(slack_ms, 5)\n\nelse := true":             "an else of a comparison",
+		"late if not in_time\n\nin_time if count(out) == 0\n\nout contains 1 if guard.less(slack_ms, 5)": "a comparison with nothing",
+		"late if not in_time\n\nin_time if [1 | guard.less(slack_ms, 5)] == []":                          "a comparison with nothing",
+		"late if not in_time\n\nin_time if {1 | guard.less(slack_ms, 5)} == set()":                       "a comparison with nothing",
+		"late if not early\n\nearly if slack_ms in {queue_age_ms, latest_version, null}":                 "a list of values that are not written out",
+		"late if not early\n\nearly if slack_ms in [queue_age_ms]":                                       "a list of values that are not written out",
 	} {
 		files := edited(t, "", "", "")
 		text := "package admission.compaction\n\nimport data.admission.guard\nimport data.admission.guard as g\n\nlands_in_time if not late\n\n" + rules + "\n"

@@ -21,7 +21,7 @@ const anyName = "*"
 // feedsOf follows the rules of a package from some names to the thresholds and fields that they read, rule by rule and
 // the nearest first, into other packages too. What the guards do with them is left out.
 func feedsOf(s *source, name string, from []string) feeds {
-	f := &follower{source: s, packages: map[string]*rulesOf{}, seen: map[place]bool{}}
+	f := &follower{source: s, packages: map[string]*rulesOf{}, seen: map[place]bool{}, referred: map[string]bool{}}
 	for _, start := range from {
 		f.visit(place{name, start})
 	}
@@ -40,7 +40,7 @@ func feedsOf(s *source, name string, from []string) feeds {
 
 // feedsIn is what some rules read themselves.
 func feedsIn(s *source, name string, rules []string) feeds {
-	f := &follower{source: s, packages: map[string]*rulesOf{}, seen: map[place]bool{}}
+	f := &follower{source: s, packages: map[string]*rulesOf{}, seen: map[place]bool{}, referred: map[string]bool{}}
 	f.at = f.rulesOf(name)
 	for _, start := range rules {
 		for _, rule := range f.at.rules[start] {
@@ -66,6 +66,7 @@ type follower struct {
 	packages map[string]*rulesOf
 	at       *rulesOf
 	seen     map[place]bool
+	referred map[string]bool // by package and reference
 	queue    []place
 	found    feeds
 }
@@ -128,9 +129,11 @@ func (f *follower) refer(ref ast.Ref) { f.through(ref, nil) }
 // and that is the compiler's to tell.
 func (f *follower) through(ref ast.Ref, passed []ast.Var) {
 	head, ok := ref[0].Value.(ast.Var)
-	if !ok || slices.Contains(passed, head) {
+	key := f.at.name + " " + ref.String()
+	if !ok || slices.Contains(passed, head) || f.referred[key] {
 		return
 	}
+	f.referred[key] = true
 	beyond := append(slices.Clone(passed), head)
 	if path, ok := f.at.imported[string(head)]; ok {
 		f.through(slices.Concat(path, ref[1:]), beyond)
@@ -147,6 +150,9 @@ func (f *follower) through(ref ast.Ref, passed []ast.Var) {
 		for _, rule := range f.at.rules[string(head)] {
 			if alias, ok := aliasOf(rule); ok && len(ref) > 1 {
 				f.through(slices.Concat(alias, ref[1:]), beyond)
+				if !rule.Body.Equal(ast.NewBody(ast.NewExpr(ast.BooleanTerm(true)))) {
+					f.visit(place{f.at.name, string(head)}) // it stands for that only where its body holds
+				}
 				continue
 			}
 			f.visit(place{f.at.name, string(head)})

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"github.com/admitctl/admitctl/inputs"
+	"github.com/admitctl/admitctl/thresholds"
 )
 
 // Gate is what a gate says of itself, in the METADATA of its package.
@@ -16,6 +18,7 @@ type Gate struct {
 	Title       string            // the gate in a word or two
 	Description string            // the question that it decides
 	Properties  []inputs.Property // of its documents, but for "gate"
+	Precedence  []string          // the reasons in the order in which they win
 	Checks      []Check           // the rows of its decision table, in the order in which they are written
 	Admits      []Admission       // the ways in which it admits, in the order in which they are written
 	Actions     map[string]string // what each action asks of the caller, in a sentence
@@ -39,26 +42,53 @@ type Admission struct {
 
 // Gate describes a gate; false where the policies have none of this name.
 func (p *Program) Gate(name string) (Gate, bool) {
+	if p == nil {
+		return Gate{}, false
+	}
 	gate, ok := p.described[name]
 	gate.Properties, gate.Checks, gate.Admits, gate.Actions = slices.Clone(gate.Properties), slices.Clone(gate.Checks), slices.Clone(gate.Admits), maps.Clone(gate.Actions)
+	gate.Precedence = slices.Clone(gate.Precedence)
+	for i := range gate.Properties {
+		gate.Properties[i].Words = slices.Clone(gate.Properties[i].Words)
+	}
+	for i, check := range gate.Checks {
+		gate.Checks[i].Thresholds, gate.Checks[i].Fields = slices.Clone(check.Thresholds), slices.Clone(check.Fields)
+	}
+	for i, way := range gate.Admits {
+		gate.Admits[i].When, gate.Admits[i].Thresholds, gate.Admits[i].Fields = slices.Clone(way.When), slices.Clone(way.Thresholds), slices.Clone(way.Fields)
+	}
 	return gate, ok
 }
 
 // Declared lists the thresholds that a gate declares for its own, in the order in which they are set, and at the end
 // those that are not.
 func (p *Program) Declared(gate string) []Threshold {
+	if p == nil || p.tree == nil {
+		return nil
+	}
 	return thresholdsOf(p.declared, p.tree, "admission."+gate)
 }
 
 // Gates names the gates of the program, sorted.
-func (p *Program) Gates() []string { return slices.Sorted(maps.Keys(p.gates)) }
+func (p *Program) Gates() []string {
+	if p == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(p.gates))
+}
 
 // Checks lists the rows of a gate's decision table in the order in which they are written. A reason can have two
 // rows, whose actions differ.
-func (p *Program) Checks(gate string) []Check { return slices.Clone(p.described[gate].Checks) }
+func (p *Program) Checks(gate string) []Check {
+	own, _ := p.Gate(gate)
+	return own.Checks
+}
 
 // Title is the violation of a reason in a few words, or "" where the gate has no such check.
 func (p *Program) Title(gate, reason, action string) string {
+	if p == nil {
+		return ""
+	}
 	title := ""
 	for _, check := range p.described[gate].Checks {
 		if check.Reason == reason && (title == "" || check.Action == action) {
@@ -70,6 +100,9 @@ func (p *Program) Title(gate, reason, action string) string {
 
 // Schemas describes the documents of the gates that operators added: what [inputs.Source] needs to decode them.
 func (p *Program) Schemas() []*inputs.Schema {
+	if p == nil {
+		return nil
+	}
 	return slices.SortedFunc(maps.Values(p.schemas), func(a, b *inputs.Schema) int { return cmp.Compare(a.Gate(), b.Gate()) })
 }
 
@@ -80,10 +113,17 @@ func (p *Program) Decode(data []byte, source inputs.Source) (inputs.Document, er
 }
 
 // describeGates collects what the gates say of themselves.
-func describeGates(s *source, documents documents) map[string]Gate {
+func describeGates(s *source, tree *thresholds.Tree, documents documents) map[string]Gate {
 	checks, gates := readChecks(s), map[string]Gate{}
 	for _, name := range gateNames(s) {
 		gate := Gate{Name: name, Properties: documents.properties[name], Checks: checks[name], Actions: map[string]string{}}
+		if list, _ := tree.Find(append(strings.Split(name, "."), "precedence")); list.Kind == thresholds.List {
+			for _, item := range list.Items {
+				if reason, ok := item.Scalar.(string); ok {
+					gate.Precedence = append(gate.Precedence, reason)
+				}
+			}
+		}
 		for _, file := range moduleNames(s) {
 			if packageName(s.modules[file]) == "admission."+name {
 				gate.describe(s.modules[file])

@@ -95,6 +95,7 @@ func (l *linter) run() {
 				l.checkInput(each)
 			}
 		}
+		l.checkElse(rule)
 		l.checkDefault(rule)
 		l.checkRow(rule)
 	}

@@ -17,6 +17,8 @@ func (l *linter) checkCalls(rule *ast.Rule) {
 		case !ok:
 		case !l.guard && strings.HasPrefix(name, "internal.member") && mixes(operands[len(operands)-1]):
 			l.add(at, ErrForm, "a list of values that are not written out, in which a null could find a null", "list literals, or compare through guard.same or guard.alike")
+		case !l.guard && (name == "equal" || name == "eq") && asksForNothing(operands):
+			l.add(at, ErrForm, "a comparison with nothing, which holds where nothing is known", "name what must hold as a rule of its own, and ask for that")
 		case !l.guard && equating(name, operands):
 			l.add(at, ErrForm, "a bare "+builtin.Infix+" of two values, which holds for nulls too", "compare with a literal, or go through guard.same, guard.differ, guard.alike or guard.unlike")
 		case !slices.Contains(allowed, name):
@@ -67,6 +69,23 @@ func equating(name string, operands []*ast.Term) bool {
 		return len(operands) != 2 || !isNull(operands[0]) && !isNull(operands[1])
 	}
 	return false
+}
+
+// asksForNothing recognises a comparison with an empty collection, or of a count with 0.
+func asksForNothing(operands []*ast.Term) bool {
+	return slices.ContainsFunc(operands, func(term *ast.Term) bool {
+		switch value := term.Value.(type) {
+		case ast.Set:
+			return value.Len() == 0
+		case *ast.Array:
+			return value.Len() == 0
+		case ast.Object:
+			return value.Len() == 0
+		case ast.Call:
+			return value[0].String() == "count" && slices.ContainsFunc(operands, func(other *ast.Term) bool { return other.Value.Compare(ast.Number("0")) == 0 })
+		}
+		return false
+	})
 }
 
 // mixes reports a list or set that is written out with anything but literals in it.

@@ -9,6 +9,21 @@ import (
 	"github.com/admitctl/admitctl/inputs"
 )
 
+// checkElse refuses what is left over when a comparison is not proved: that is so for an unknown too.
+func (l *linter) checkElse(rule *ast.Rule) {
+	for each := rule; each.Else != nil; each = each.Else {
+		compares := false
+		ast.WalkRefs(each.Body, func(ref ast.Ref) bool {
+			compares = compares || l.isComparison(ref)
+			return compares
+		})
+		if compares && !l.guard {
+			l.add(each.Else.Location, ErrForm, "an else of a comparison, which holds when a value is unknown", "write the opposite comparison in a rule of its own")
+			return
+		}
+	}
+}
+
 // checkExpressions refuses "with", and negation of anything but a named rule: "not f(input.x)" is undefined, and its
 // rule vanishes, when x is missing.
 func (l *linter) checkExpressions(rule *ast.Rule) {
@@ -59,7 +74,9 @@ func (l *linter) comparesUnseen(name string, seen map[string]bool) bool {
 	}
 	seen[name] = true
 	rules := l.bodies[name]
-	if slices.ContainsFunc(rules, func(rule *ast.Rule) bool { return rule.Default }) {
+	if slices.ContainsFunc(rules, func(rule *ast.Rule) bool {
+		return rule.Default && rule.Head.Value.Value.Compare(ast.NullValue) == 0
+	}) {
 		return false
 	}
 	found := false
@@ -78,6 +95,14 @@ func (l *linter) comparesUnseen(name string, seen map[string]bool) bool {
 	return found
 }
 
+// proving are the guards that are not proved by an unknown.
+func proving() []string {
+	return []string{
+		"whole", "less", "at_most", "same", "differ", "alike", "unlike",
+		"identifiers", "booleans", "among", "within", "counts", "amounts", "slacks", "versions",
+	}
+}
+
 // isComparison recognises a guard that compares, however the guards are imported.
 func (l *linter) isComparison(ref ast.Ref) bool {
 	head, _ := ref[0].Value.(ast.Var)
@@ -92,7 +117,7 @@ func (l *linter) isComparison(ref ast.Ref) bool {
 		return false
 	}
 	name, _ := path[len(guards)].Value.(ast.String)
-	return slices.Contains([]string{"less", "at_most", "same", "differ", "alike", "unlike"}, string(name))
+	return slices.Contains(proving(), string(name))
 }
 
 const noSuchRule = "there is no rule "

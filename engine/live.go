@@ -13,7 +13,7 @@ import (
 	"github.com/admitctl/admitctl/inputs"
 )
 
-// What [Watch] takes where [Watching] says nothing.
+// What [Watch] takes where [WatchOptions] says nothing.
 const (
 	// DefaultSettle is how long files must stay as they are: longer than a copy pauses between two of them.
 	DefaultSettle = 100 * time.Millisecond
@@ -21,8 +21,8 @@ const (
 	DefaultPoll = 5 * time.Second
 )
 
-// Watching says which files a [Live] follows, and how.
-type Watching struct {
+// WatchOptions says which files a [Live] follows, and how.
+type WatchOptions struct {
 	Directory string           // of the policies; it and any folder on the way to it may be a link
 	Overlays  []string         // files of thresholds laid over those of the policies; later ones win
 	Timeout   time.Duration    // of one decision, positive; 0 is DefaultTimeout
@@ -48,14 +48,14 @@ type Status struct {
 	Refused  int           // how many changes were refused
 	Err      error         // why the files of the last look are refused, an [ErrLoad]; nil when they are not
 	FailedAt time.Time     // when they were refused; zero when Err is nil
-	Watching error         // nil: changes are noticed at once; else why some only every Poll, or none once watching has ended
+	WatchErr error         // nil: changes are noticed at once; else why some only every Poll, or none once watching has ended
 }
 
 // Live is a program that follows its files: a change of them is read, compiled and checked beside the program in
 // force, and takes its place at once and whole, or not at all. While the newest files are refused, the last good ones
 // decide. It is safe for concurrent use; the zero Live rejects.
 type Live struct {
-	watching Watching
+	watching WatchOptions
 	places   places
 	events   *events
 	state    atomic.Pointer[state]
@@ -87,12 +87,12 @@ const mostLooks = 100
 // stayed as they are for the time Settle and have loaded. If they do not load it returns the *[LoadError] of [Compile]
 // and follows nothing: a service must not start without policies. Any other error is an [ErrLoad] too: Directory or
 // Clock is missing, a duration is negative, ctx ended, or the files went on changing for 100 times Settle.
-func Watch(ctx context.Context, w Watching) (*Live, error) {
+func Watch(ctx context.Context, w WatchOptions) (*Live, error) {
 	return watch(ctx, w, fsnotify.NewWatcher)
 }
 
 // watch is [Watch] with the events of open, which may fail: then looking every Poll must do.
-func watch(ctx context.Context, w Watching, open func() (*fsnotify.Watcher, error)) (*Live, error) {
+func watch(ctx context.Context, w WatchOptions, open func() (*fsnotify.Watcher, error)) (*Live, error) {
 	w, err := w.complete()
 	if err != nil {
 		return nil, err
@@ -112,14 +112,14 @@ func watch(ctx context.Context, w Watching, open func() (*fsnotify.Watcher, erro
 }
 
 // complete fills in the defaults.
-func (w Watching) complete() (Watching, error) {
+func (w WatchOptions) complete() (WatchOptions, error) {
 	for _, wait := range []struct {
 		name     string
 		value    *time.Duration
 		fallback time.Duration
 	}{{"Timeout", &w.Timeout, DefaultTimeout}, {"Settle", &w.Settle, DefaultSettle}, {"Poll", &w.Poll, DefaultPoll}} {
 		if *wait.value < 0 {
-			return w, fmt.Errorf("%w: Watching.%s must be positive, not %s", ErrLoad, wait.name, *wait.value)
+			return w, fmt.Errorf("%w: WatchOptions.%s must be positive, not %s", ErrLoad, wait.name, *wait.value)
 		}
 		if *wait.value == 0 {
 			*wait.value = wait.fallback
@@ -127,9 +127,9 @@ func (w Watching) complete() (Watching, error) {
 	}
 	switch {
 	case w.Directory == "":
-		return w, fmt.Errorf("%w: Watching.Directory must name the directory of the policies", ErrLoad)
+		return w, fmt.Errorf("%w: WatchOptions.Directory must name the directory of the policies", ErrLoad)
 	case w.Clock == nil:
-		return w, fmt.Errorf("%w: Watching.Clock must tell the time", ErrLoad)
+		return w, fmt.Errorf("%w: WatchOptions.Clock must tell the time", ErrLoad)
 	case w.Reloaded == nil:
 		w.Reloaded = func(Reload) {}
 	}
@@ -155,10 +155,16 @@ func (l *Live) Decide(ctx context.Context, document inputs.Document) (Decision, 
 	return l.Program().Decide(ctx, document)
 }
 
+// Decode is [Program.Decode] by the program in force when it is called. [Live.Decide] holds the document against the
+// schema of the program that decides it, which may be a later one.
+func (l *Live) Decode(data []byte, source inputs.Source) (inputs.Document, error) {
+	return l.Program().Decode(data, source)
+}
+
 // Status tells what is in force and why it is not what the files say, all of one moment.
 func (l *Live) Status() Status {
 	s := l.now()
-	status := Status{LoadedAt: s.loadedAt, Loads: s.loads, Refused: s.refused, Err: s.err, FailedAt: s.failedAt, Watching: s.watching}
+	status := Status{LoadedAt: s.loadedAt, Loads: s.loads, Refused: s.refused, Err: s.err, FailedAt: s.failedAt, WatchErr: s.watching}
 	if s.program != nil {
 		status.Revision, status.Age = s.program.Revision(), max(0, l.watching.Clock().Sub(s.loadedAt))
 	}
@@ -177,6 +183,6 @@ func (l *Live) Close() error {
 }
 
 // options are those of [Compile] for the same files.
-func (w Watching) options(overlays []overlay) *options {
+func (w WatchOptions) options(overlays []overlay) *options {
 	return &options{root: path.Clean(w.Directory), overlays: overlays, timeout: w.Timeout}
 }

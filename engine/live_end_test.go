@@ -26,16 +26,16 @@ func TestNothingRunsOnAfterClose(t *testing.T) {
 	for _, by := range sights() {
 		t.Run("by "+by.name, func(t *testing.T) {
 			for range 10 {
-				live, err := by.watch(t.Context(), engine.Watching{Directory: good, Settle: time.Millisecond, Clock: clock})
+				live, err := by.watch(t.Context(), engine.WatchOptions{Directory: good, Settle: time.Millisecond, Clock: clock})
 				require.NoError(t, err)
 				lay(t, good, fstest.MapFS{"compaction/site.rego": {Data: []byte("package")}})
 				lay(t, good, small(t, 1))
 				require.NoError(t, live.Close())
 				require.NoError(t, live.Close())
-				_, err = by.watch(t.Context(), engine.Watching{Directory: bad, Settle: time.Millisecond, Clock: clock})
+				_, err = by.watch(t.Context(), engine.WatchOptions{Directory: bad, Settle: time.Millisecond, Clock: clock})
 				require.ErrorIs(t, err, engine.ErrLoad)
 				ctx, cancel := context.WithCancel(t.Context())
-				live, err = by.watch(ctx, engine.Watching{Directory: good, Settle: time.Millisecond, Clock: clock})
+				live, err = by.watch(ctx, engine.WatchOptions{Directory: good, Settle: time.Millisecond, Clock: clock})
 				require.NoError(t, err)
 				cancel()
 				require.NoError(t, live.Close())
@@ -66,9 +66,9 @@ func requireNoneLeft(t *testing.T) {
 func TestEventsThatFailAreToldAndDoWithout(t *testing.T) {
 	directory := t.TempDir()
 	lay(t, directory, small(t, 1))
-	watching := engine.Watching{Directory: directory, Settle: time.Millisecond, Poll: time.Millisecond}
-	by := func(open func() (*fsnotify.Watcher, error)) func(context.Context, engine.Watching) (*engine.Live, error) {
-		return func(ctx context.Context, w engine.Watching) (*engine.Live, error) {
+	watching := engine.WatchOptions{Directory: directory, Settle: time.Millisecond, Poll: time.Millisecond}
+	by := func(open func() (*fsnotify.Watcher, error)) func(context.Context, engine.WatchOptions) (*engine.Live, error) {
+		return func(ctx context.Context, w engine.WatchOptions) (*engine.Live, error) {
 			return engine.WatchBy(ctx, w, open)
 		}
 	}
@@ -78,11 +78,11 @@ func TestEventsThatFailAreToldAndDoWithout(t *testing.T) {
 			require.NoError(t, err)
 			return watcher, watcher.Close()
 		}), watching)
-		require.ErrorIs(t, live.Status().Watching, fsnotify.ErrClosed)
-		require.ErrorContains(t, live.Status().Watching, "no events of "+string(filepath.Separator))
+		require.ErrorIs(t, live.Status().WatchErr, fsnotify.ErrClosed)
+		require.ErrorContains(t, live.Status().WatchErr, "no events of "+string(filepath.Separator))
 		lay(t, directory, small(t, 2))
 		live.untilSet(t, 2)
-		require.ErrorIs(t, live.Status().Watching, fsnotify.ErrClosed)
+		require.ErrorIs(t, live.Status().WatchErr, fsnotify.ErrClosed)
 	})
 	t.Run("none at first", func(t *testing.T) {
 		var enough atomic.Bool
@@ -92,9 +92,9 @@ func TestEventsThatFailAreToldAndDoWithout(t *testing.T) {
 			}
 			return nil, errors.New("too many open files")
 		}), watching)
-		require.EqualError(t, live.Status().Watching, "no events: too many open files")
+		require.EqualError(t, live.Status().WatchErr, "no events: too many open files")
 		enough.Store(true)
-		for patience := time.After(time.Minute); live.Status().Watching != nil; runtime.Gosched() {
+		for patience := time.After(time.Minute); live.Status().WatchErr != nil; runtime.Gosched() {
 			select {
 			case <-patience:
 				require.FailNow(t, "no events came back")
@@ -112,7 +112,7 @@ func TestFoldersThatAreMovedAndRemovedAtOnce(t *testing.T) {
 	root := t.TempDir()
 	directory := filepath.Join(root, "p")
 	lay(t, directory, small(t, 1))
-	live := follow(t, engine.Watch, engine.Watching{Directory: directory, Settle: time.Millisecond, Poll: never})
+	live := follow(t, engine.Watch, engine.WatchOptions{Directory: directory, Settle: time.Millisecond, Poll: never})
 	for i := range 300 {
 		files := small(t, 2+i)
 		lay(t, filepath.Join(root, "new"), files)
@@ -127,7 +127,7 @@ func TestFoldersThatAreMovedAndRemovedAtOnce(t *testing.T) {
 func TestCloseDoesNotWaitForACompilation(t *testing.T) {
 	directory := t.TempDir()
 	lay(t, directory, small(t, 1))
-	live := follow(t, engine.Watch, engine.Watching{Directory: directory, Settle: time.Millisecond, Poll: never})
+	live := follow(t, engine.Watch, engine.WatchOptions{Directory: directory, Settle: time.Millisecond, Poll: never})
 	endless := strings.Replace(slowly, "quick if not slow\n", "", 1) // not even an empty document is decided in time
 	endless = strings.Replace(endless, "slow if input.class == \"slow\"\n", "", 1)
 	lay(t, directory, fstest.MapFS{"slow.rego": {Data: []byte(endless)}})

@@ -25,7 +25,7 @@ func ExampleWatch() {
 	defer func() { _ = os.Remove(overlay) }()
 
 	reloads := make(chan engine.Reload)
-	live, err := engine.Watch(ctx, engine.Watching{
+	live, err := engine.Watch(ctx, engine.WatchOptions{
 		Directory: folder,
 		Overlays:  []string{overlay},
 		Timeout:   time.Minute,

@@ -8,12 +8,12 @@ import (
 )
 
 // WatchBy is [Watch] with the events that open gives.
-func WatchBy(ctx context.Context, w Watching, open func() (*fsnotify.Watcher, error)) (*Live, error) {
+func WatchBy(ctx context.Context, w WatchOptions, open func() (*fsnotify.Watcher, error)) (*Live, error) {
 	return watch(ctx, w, open)
 }
 
 // WatchWithoutEvents is [Watch] where the system has no events to give.
-func WatchWithoutEvents(ctx context.Context, w Watching) (*Live, error) {
+func WatchWithoutEvents(ctx context.Context, w WatchOptions) (*Live, error) {
 	return watch(ctx, w, func() (*fsnotify.Watcher, error) { return nil, errors.New("too many open files") })
 }
 

@@ -21,7 +21,7 @@ func TestPipesAreRefused(t *testing.T) {
 	lay(t, directory, small(t, 1))
 	text := []byte("compaction: {precedence: []}\n")
 	require.NoError(t, os.WriteFile(overlay, text, 0o600))
-	live := follow(t, engine.Watch, engine.Watching{Directory: directory, Overlays: []string{overlay}, Settle: 5 * time.Millisecond, Poll: never})
+	live := follow(t, engine.Watch, engine.WatchOptions{Directory: directory, Overlays: []string{overlay}, Settle: 5 * time.Millisecond, Poll: never})
 	require.NoError(t, syscall.Mkfifo(filepath.Join(directory, "pipe.rego"), 0o600))
 	live.untilRefused(t, filepath.Join(directory, "pipe.rego")+": no regular file")
 	require.NoError(t, os.Remove(filepath.Join(directory, "pipe.rego")))

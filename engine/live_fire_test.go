@@ -150,7 +150,7 @@ func (d *deciders) fail(err error) {
 func TestReloadUnderFire(t *testing.T) {
 	f := &fire{root: t.TempDir()}
 	f.swap(t, small(t, 0))
-	live := follow(t, engine.Watch, engine.Watching{Directory: f.directory(), Settle: 3 * time.Millisecond, Poll: never})
+	live := follow(t, engine.Watch, engine.WatchOptions{Directory: f.directory(), Settle: 3 * time.Millisecond, Poll: never})
 	revisions := map[string]int{live.Program().Revision(): 0}
 	fire := &deciders{}
 	fire.start(t, live)

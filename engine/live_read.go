@@ -14,7 +14,7 @@ type places struct {
 	overlays  []string
 }
 
-func locate(w Watching) (places, error) {
+func locate(w WatchOptions) (places, error) {
 	directory, err := absolute(w.Directory)
 	if err != nil {
 		return places{}, err
@@ -72,12 +72,16 @@ func (l *Live) read() *view {
 
 // readOverlay holds an overlay to what holds for a file of the policies: a pipe would be read only once.
 func (v *view) readOverlay(name, place string) {
-	folder, base := os.DirFS(filepath.Dir(place)), filepath.Base(place)
 	one := &snapshot{}
-	if info, err := fs.Stat(folder, base); err != nil {
-		one.fail(base, err, "an overlay must be there and readable")
-	} else {
-		one.read(folder, base, info)
+	real, err := filepath.EvalSymlinks(place) // of link/../x the system means a neighbour of what the link leads to
+	if err == nil {
+		var info fs.FileInfo
+		if info, err = os.Stat(real); err == nil {
+			one.read(os.DirFS(filepath.Dir(real)), filepath.Base(real), info)
+		}
+	}
+	if err != nil {
+		one.fail(name, err, "an overlay must be there and readable")
 	}
 	for _, problem := range one.wrong {
 		problem.File = name

@@ -70,7 +70,7 @@ func TestBadFilesNeverReplaceGoodOnes(t *testing.T) {
 			}
 			swap("1", small(t, 1))
 			at := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-			live := follow(t, engine.Watch, engine.Watching{Directory: directory, Settle: time.Millisecond, Poll: never, Clock: func() time.Time { return at }})
+			live := follow(t, engine.Watch, engine.WatchOptions{Directory: directory, Settle: time.Millisecond, Poll: never, Clock: func() time.Time { return at }})
 			first := live.Program()
 
 			swap("bad", spoil(t, 2, how))
@@ -95,7 +95,7 @@ func TestBadFilesNeverReplaceGoodOnes(t *testing.T) {
 			require.Equal(t, 2, live.Status().Refused)
 			require.Equal(t, 2, live.Status().Loads)
 
-			_, err := engine.Watch(t.Context(), engine.Watching{Directory: filepath.Join(root, "bad"), Settle: time.Millisecond, Clock: func() time.Time { return at }})
+			_, err := engine.Watch(t.Context(), engine.WatchOptions{Directory: filepath.Join(root, "bad"), Settle: time.Millisecond, Clock: func() time.Time { return at }})
 			require.ErrorAs(t, err, &list, "nothing starts without policies")
 			require.ErrorIs(t, err, how.kind)
 		})
@@ -130,7 +130,7 @@ func TestUnreadableFilesAreRefused(t *testing.T) {
 			t.Parallel()
 			directory := filepath.Join(t.TempDir(), "p")
 			lay(t, directory, small(t, 1))
-			live := follow(t, engine.Watch, engine.Watching{Directory: directory, Settle: 5 * time.Millisecond, Poll: never})
+			live := follow(t, engine.Watch, engine.WatchOptions{Directory: directory, Settle: 5 * time.Millisecond, Poll: never})
 			test.change(t, directory)
 			live.untilRefused(t, test.says)
 			require.ErrorIs(t, live.Status().Err, engine.ErrFiles)
@@ -144,19 +144,19 @@ func TestUnreadableFilesAreRefused(t *testing.T) {
 	}
 }
 
-// A Watching that cannot work is told at once.
+// WatchOptions that cannot work is told at once.
 func TestWhatCannotBeWatchedIsTold(t *testing.T) {
 	clock := func() time.Time { return time.Time{} }
 	for _, test := range []struct {
 		name, says string
-		watching   engine.Watching
+		watching   engine.WatchOptions
 	}{
-		{"no directory", "Watching.Directory must name", engine.Watching{Clock: clock}},
-		{"no clock", "Watching.Clock must tell", engine.Watching{Directory: "p"}},
-		{"negative time-out", "Watching.Timeout must be positive, not -1s", engine.Watching{Directory: "p", Clock: clock, Timeout: -time.Second}},
-		{"negative settle", "Watching.Settle must be positive, not -1s", engine.Watching{Directory: "p", Clock: clock, Settle: -time.Second}},
-		{"negative poll", "Watching.Poll must be positive, not -1s", engine.Watching{Directory: "p", Clock: clock, Poll: -time.Second}},
-		{"directory that is not there", "p: lstat", engine.Watching{Directory: "p", Clock: clock, Settle: 1}},
+		{"no directory", "WatchOptions.Directory must name", engine.WatchOptions{Clock: clock}},
+		{"no clock", "WatchOptions.Clock must tell", engine.WatchOptions{Directory: "p"}},
+		{"negative time-out", "WatchOptions.Timeout must be positive, not -1s", engine.WatchOptions{Directory: "p", Clock: clock, Timeout: -time.Second}},
+		{"negative settle", "WatchOptions.Settle must be positive, not -1s", engine.WatchOptions{Directory: "p", Clock: clock, Settle: -time.Second}},
+		{"negative poll", "WatchOptions.Poll must be positive, not -1s", engine.WatchOptions{Directory: "p", Clock: clock, Poll: -time.Second}},
+		{"directory that is not there", "p: lstat", engine.WatchOptions{Directory: "p", Clock: clock, Settle: 1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			live, err := engine.Watch(t.Context(), test.watching)
@@ -182,7 +182,7 @@ func TestTheZeroLiveRejects(t *testing.T) {
 func TestTheTimeLimitReachesLaterPrograms(t *testing.T) {
 	directory := t.TempDir()
 	lay(t, directory, small(t, 1))
-	live := follow(t, engine.Watch, engine.Watching{Directory: directory, Timeout: 50 * time.Millisecond, Settle: 5 * time.Millisecond, Poll: never})
+	live := follow(t, engine.Watch, engine.WatchOptions{Directory: directory, Timeout: 50 * time.Millisecond, Settle: 5 * time.Millisecond, Poll: never})
 	lay(t, directory, fstest.MapFS{"slow.rego": {Data: []byte(slowly)}})
 	live.until(t, "a check without an end", func(reload engine.Reload) bool { return reload.Err == nil })
 	decision, err := live.Decide(t.Context(), document(t, fanoutOf("slow")))

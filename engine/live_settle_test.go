@@ -31,7 +31,7 @@ func inBubble(t *testing.T, test func(t *testing.T, b *bubble)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bubble{directory: t.TempDir(), at: time.Date(2026, 3, 1, 2, 14, 0, 0, time.UTC)}
 		lay(t, b.directory, small(t, 1))
-		b.followed = follow(t, engine.WatchWithoutEvents, engine.Watching{Directory: b.directory, Settle: settle, Poll: poll, Clock: func() time.Time { return b.at }})
+		b.followed = follow(t, engine.WatchWithoutEvents, engine.WatchOptions{Directory: b.directory, Settle: settle, Poll: poll, Clock: func() time.Time { return b.at }})
 		test(t, b)
 	})
 }
@@ -170,7 +170,7 @@ func TestStartingWaitsForFilesToRest(t *testing.T) {
 	start := func(ctx context.Context, directory string) <-chan answer {
 		answers := make(chan answer, 1)
 		go func() {
-			live, err := engine.WatchWithoutEvents(ctx, engine.Watching{Directory: directory, Settle: settle, Poll: poll, Clock: func() time.Time { return time.Time{} }})
+			live, err := engine.WatchWithoutEvents(ctx, engine.WatchOptions{Directory: directory, Settle: settle, Poll: poll, Clock: func() time.Time { return time.Time{} }})
 			answers <- answer{live, err}
 		}()
 		synctest.Wait()
@@ -223,17 +223,17 @@ func TestAnEndedContextEndsWatching(t *testing.T) {
 		directory := t.TempDir()
 		lay(t, directory, small(t, 1))
 		ctx, cancel := context.WithCancelCause(t.Context())
-		live := follow(t, func(_ context.Context, w engine.Watching) (*engine.Live, error) {
+		live := follow(t, func(_ context.Context, w engine.WatchOptions) (*engine.Live, error) {
 			return engine.WatchWithoutEvents(ctx, w)
-		}, engine.Watching{Directory: directory, Settle: settle, Poll: poll})
-		require.EqualError(t, live.Status().Watching, "no events: too many open files")
+		}, engine.WatchOptions{Directory: directory, Settle: settle, Poll: poll})
+		require.EqualError(t, live.Status().WatchErr, "no events: too many open files")
 		lay(t, directory, small(t, 2))
 		pass(poll) // seen, and not yet taken
 		cancel(os.ErrProcessDone)
 		pass(time.Minute)
 		require.Empty(t, live.reloads)
-		require.ErrorIs(t, live.Status().Watching, os.ErrProcessDone)
-		require.ErrorContains(t, live.Status().Watching, "watching has ended")
+		require.ErrorIs(t, live.Status().WatchErr, os.ErrProcessDone)
+		require.ErrorContains(t, live.Status().WatchErr, "watching has ended")
 		require.NoError(t, live.Status().Err)
 		require.NoError(t, live.Close())
 		require.NoError(t, live.Close())

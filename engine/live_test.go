@@ -25,7 +25,7 @@ type followed struct {
 }
 
 // follow watches as a service would, and closes with the test.
-func follow(t *testing.T, watch func(context.Context, engine.Watching) (*engine.Live, error), w engine.Watching) *followed {
+func follow(t *testing.T, watch func(context.Context, engine.WatchOptions) (*engine.Live, error), w engine.WatchOptions) *followed {
 	t.Helper()
 	f := &followed{reloads: make(chan engine.Reload, 1000)}
 	w.Reloaded = func(reload engine.Reload) { f.reloads <- reload }
@@ -130,10 +130,10 @@ func TestEveryWayOfChangingIsNoticed(t *testing.T) {
 				root := t.TempDir()
 				way.lay(t, root)
 				directory := root + "/" + way.directory
-				live := follow(t, by.watch, engine.Watching{Directory: directory, Settle: 5 * time.Millisecond, Poll: by.poll})
+				live := follow(t, by.watch, engine.WatchOptions{Directory: directory, Settle: 5 * time.Millisecond, Poll: by.poll})
 				first := live.Program()
 				require.Equal(t, 1, decides(t, live))
-				require.Equal(t, by.blind, live.Status().Watching != nil)
+				require.Equal(t, by.blind, live.Status().WatchErr != nil)
 				way.change(t, root)
 				live.untilSet(t, 2)
 				require.Equal(t, 1, decides(t, first), "a program never changes")
@@ -151,7 +151,7 @@ func TestEveryWayOfChangingIsNoticed(t *testing.T) {
 
 type sight struct {
 	name  string
-	watch func(context.Context, engine.Watching) (*engine.Live, error)
+	watch func(context.Context, engine.WatchOptions) (*engine.Live, error)
 	poll  time.Duration
 	blind bool
 }
@@ -193,6 +193,23 @@ func requireRevisionOf(t *testing.T, live *followed, directory string, options .
 }
 
 // Overlays are files like the others, wherever they lie.
+// Of link/../o.yaml the system means a neighbour of what the link leads to, and so does the command line.
+func TestOverlaysAreReadWhereTheSystemFindsThem(t *testing.T) {
+	root := t.TempDir()
+	lay(t, filepath.Join(root, "p"), small(t, 1))
+	lay(t, root, fstest.MapFS{
+		"here/o.yaml":     {Data: []byte("compaction: {token_ceiling: 1}\n")},
+		"real/o.yaml":     {Data: []byte("compaction: {token_ceiling: 2}\n")},
+		"real/sub/x.yaml": {Data: []byte("{}\n")},
+	})
+	link(t, filepath.Join(root, "real", "sub"), filepath.Join(root, "here", "link"))
+	overlay := root + "/here/link/../o.yaml"
+	live := follow(t, engine.Watch, engine.WatchOptions{Directory: filepath.Join(root, "p"), Overlays: []string{overlay}, Settle: 5 * time.Millisecond, Poll: never})
+	text, err := os.ReadFile(overlay)
+	require.NoError(t, err)
+	requireRevisionOf(t, live, filepath.Join(root, "p"), engine.Overlay(overlay, text))
+}
+
 func TestOverlaysAreFollowed(t *testing.T) {
 	for _, by := range sights() {
 		t.Run("by "+by.name, func(t *testing.T) {
@@ -203,7 +220,7 @@ func TestOverlaysAreFollowed(t *testing.T) {
 			ceiling := func(number string) []byte { return []byte("compaction: {token_ceiling: " + number + "}\n") }
 			lay(t, root, fstest.MapFS{"o/outer.yaml": {Data: ceiling("7")}})
 			mount(t, filepath.Join(root, "c"), "..1", fstest.MapFS{"inner.yaml": {Data: ceiling("8")}})
-			live := follow(t, by.watch, engine.Watching{Directory: directory, Overlays: []string{outer, inner}, Settle: 5 * time.Millisecond, Poll: by.poll})
+			live := follow(t, by.watch, engine.WatchOptions{Directory: directory, Overlays: []string{outer, inner}, Settle: 5 * time.Millisecond, Poll: by.poll})
 			limit := func(program *engine.Program) string {
 				decision, err := program.Decide(t.Context(), siteDocument())
 				require.NoError(t, err)
@@ -219,7 +236,7 @@ func TestOverlaysAreFollowed(t *testing.T) {
 			mount(t, filepath.Join(root, "c"), "..2", fstest.MapFS{"inner.yaml": {Data: ceiling("9")}})
 			until("9")
 			require.NoError(t, os.Remove(filepath.Join(root, "c", "inner.yaml")))
-			live.untilRefused(t, inner+": stat inner.yaml: no such file or directory; an overlay must be there and readable")
+			live.untilRefused(t, "inner.yaml: no such file or directory; an overlay must be there and readable")
 			require.Equal(t, "9", limit(live.Program()))
 			link(t, "..data/inner.yaml", inner)
 			until("9")
@@ -232,7 +249,7 @@ func TestOverlaysAreFollowed(t *testing.T) {
 			until("7")
 			require.NoError(t, os.RemoveAll(filepath.Join(root, "o")))
 			live.untilRefused(t, outer)
-			require.Equal(t, by.blind, live.Status().Watching != nil, "what is not there needs no watch")
+			require.Equal(t, by.blind, live.Status().WatchErr != nil, "what is not there needs no watch")
 			lay(t, root, fstest.MapFS{"o/outer.yaml": {Data: ceiling("10")}})
 			until("10")
 		})
@@ -245,7 +262,7 @@ func TestARelativeDirectoryStaysTheSame(t *testing.T) {
 	lay(t, filepath.Join(root, "p"), small(t, 1))
 	lay(t, root, fstest.MapFS{"o.yaml": {Data: []byte("compaction: {precedence: []}\n")}})
 	t.Chdir(root)
-	live := follow(t, engine.Watch, engine.Watching{Directory: "./p/", Overlays: []string{"o.yaml"}, Settle: 5 * time.Millisecond, Poll: never})
+	live := follow(t, engine.Watch, engine.WatchOptions{Directory: "./p/", Overlays: []string{"o.yaml"}, Settle: 5 * time.Millisecond, Poll: never})
 	t.Chdir(t.TempDir())
 	lay(t, filepath.Join(root, "p"), fstest.MapFS{"compaction/site.rego": {Data: []byte("package")}})
 	live.untilRefused(t, "p/compaction/site.rego:1:")
@@ -258,7 +275,7 @@ func TestARelativeDirectoryStaysTheSame(t *testing.T) {
 func TestEventsWithoutEndPutNothingOff(t *testing.T) {
 	directory := t.TempDir()
 	lay(t, directory, small(t, 1))
-	live := follow(t, engine.Watch, engine.Watching{Directory: directory, Settle: 50 * time.Millisecond, Poll: never})
+	live := follow(t, engine.Watch, engine.WatchOptions{Directory: directory, Settle: 50 * time.Millisecond, Poll: never})
 	ctx, cancel := context.WithCancel(t.Context())
 	var noise sync.WaitGroup
 	noise.Go(func() {
@@ -276,7 +293,7 @@ func TestEventsWithoutEndPutNothingOff(t *testing.T) {
 func TestALiveIsSafeForConcurrentUse(t *testing.T) {
 	directory := t.TempDir()
 	lay(t, directory, small(t, 1))
-	live := follow(t, engine.Watch, engine.Watching{Directory: directory, Settle: time.Millisecond, Poll: time.Millisecond})
+	live := follow(t, engine.Watch, engine.WatchOptions{Directory: directory, Settle: time.Millisecond, Poll: time.Millisecond})
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
@@ -289,5 +306,5 @@ func TestALiveIsSafeForConcurrentUse(t *testing.T) {
 	}
 	lay(t, directory, small(t, 2))
 	all.Wait()
-	require.ErrorIs(t, live.Status().Watching, context.Canceled)
+	require.ErrorIs(t, live.Status().WatchErr, context.Canceled)
 }

@@ -23,6 +23,9 @@ const draft = "http://json-schema.org/draft-07/schema#"
 // each gate, "document.schema.json" of any of them, and "decision.schema.json". They are what a load and decoding hold files to, as far as JSON
 // Schema can say it; the comments of the thresholds are their descriptions.
 func (p *Program) Published() map[string]json.RawMessage {
+	if p == nil || p.tree == nil {
+		return nil
+	}
 	whole := describe(p.declared.thresholds, p.tree)
 	whole["title"] = "Thresholds of admitctl"
 	overlay := optional(copyOf(whole)).(map[string]any)
@@ -84,7 +87,13 @@ func optional(value any) any {
 		if _, demands := value["required"].([]any); demands {
 			delete(value, "required")
 		}
-		for _, inner := range value {
+		for key, inner := range value {
+			if names, ok := inner.(map[string]any); ok && key == "properties" {
+				for _, property := range names { // names may be called as keywords are
+					optional(property)
+				}
+				continue
+			}
 			optional(inner)
 		}
 	case []any:

@@ -103,6 +103,7 @@ func (t *Tester) Run(ctx context.Context, files []TestFile, pattern string, limi
 		case module == nil:
 			found.add(Problem{File: file.Name, Problem: "the file is empty", Mend: "remove it", Kind: ErrRego})
 		default:
+			t.keepApart(module, found)
 			modules[file.Name] = module
 		}
 	}
@@ -132,6 +133,16 @@ func (t *Tester) Run(ctx context.Context, files []TestFile, pattern string, limi
 // renamed is what OPA appends to tests of one name, in an order that differs from run to run; file and line tell them
 // apart.
 var renamed = regexp.MustCompile(`#[0-9]+$`)
+
+// keepApart refuses a test that adds to a rule of the policies, which then are not the ones that are tested.
+func (t *Tester) keepApart(module *ast.Module, found *problems) {
+	rules := bodiesOf(t.source, packageName(module))
+	for _, rule := range module.Rules {
+		if rules[ruleName(rule)] != nil {
+			found.add(Problem{File: rule.Location.File, Line: rule.Location.Row, Column: rule.Location.Col, Problem: fmt.Sprintf("a test that adds to the rule %s of the policies", ruleName(rule)), Mend: "give it another name, or the test a package of its own", Kind: ErrRego})
+		}
+	}
+}
 
 // collect waits for all outcomes.
 func collect(results chan *tester.Result) []RegoTest {

@@ -60,6 +60,9 @@ func warnPlanes(tree *thresholds.Tree, w *problems) {
 	}
 	for _, path := range slices.Sorted(maps.Keys(rows)) {
 		row := rows[path]
+		if row == nil {
+			continue // told already as missing
+		}
 		if limit := row.Fields["depth_limit"]; limit != nil && limit.Scalar == int64(0) {
 			w.addData(limit.At, path+".depth_limit", "is 0: "+consequenceOf(path), "")
 		}
@@ -82,7 +85,7 @@ func consequenceOf(path string) string {
 }
 
 func inherited(row, fallback *thresholds.Tree, key string) *thresholds.Tree {
-	if own := row.Fields[key]; own != nil {
+	if own := row.Fields[key]; own != nil || fallback == nil {
 		return own
 	}
 	return fallback.Fields[key]

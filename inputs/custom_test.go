@@ -180,12 +180,13 @@ func TestTheZeroCustomIsInvalid(t *testing.T) {
 
 func TestSchemasOfWhatDocumentsCannotHoldAreRefused(t *testing.T) {
 	count := inputs.Property{Name: "depth", Kind: inputs.KindNumber, High: 5}
-	object := inputs.Property{Name: "plane"}
+	object := inputs.Property{Name: "plane", Object: true}
 	named := func(p inputs.Property, name string) inputs.Property { p.Name = name; return p }
 	for _, wrong := range [][]inputs.Property{
 		{named(count, "")}, {named(count, "Depth")}, {named(count, "a b")}, {named(count, "gate")}, {count, count},
 		{named(count, "plane.depth")}, {count, named(count, "depth.depth")}, {object, named(object, "plane.inner")}, {object, named(count, "plane.a.b")},
-		{object, named(count, "plane.a"), count, named(count, "plane.b")}, {{Name: "plane", Signal: true}},
+		{object, named(count, "plane.a"), count, named(count, "plane.b")}, {{Name: "plane", Object: true, Signal: true}},
+		{{Name: "n"}}, {{Name: "n", Kind: 9}}, {{Name: "n", Kind: inputs.KindNumber}}, {{Name: "n", Object: true, Kind: inputs.KindText}},
 		{{Name: "n", Kind: inputs.KindNumber, Low: 2, High: 1}}, {{Name: "n", Kind: inputs.KindNumber, High: 1 << 53}}, {{Name: "n", Kind: inputs.KindNumber, Low: -1 << 53}},
 	} {
 		_, err := inputs.NewSchema("own", wrong)

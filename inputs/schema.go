@@ -9,7 +9,8 @@ import (
 // Property is one field of a gate's documents, or an object that holds others.
 type Property struct {
 	Name        string   // dotted: "primary.depth"; the properties of an object follow it
-	Kind        Kind     // KindNumber, KindFlag or KindText; KindNull is an object
+	Object      bool     // holds others, and no value of its own
+	Kind        Kind     // KindNumber, KindFlag or KindText; of an object KindNull
 	Signal      bool     // may be null, which is unknown
 	Required    bool     // must be there, if the object that holds it is
 	Low, High   int64    // of numbers, both included; from -(2^53-1) to 2^53-1
@@ -29,7 +30,7 @@ func Properties(gate string) []Property {
 func (r *record[D]) properties() []Property {
 	all := make([]Property, len(r.fields))
 	for i, field := range r.fields {
-		all[i] = Property{Name: field.name, Kind: field.want.kind, Signal: field.signal, Required: field.required, Low: field.want.low, High: field.want.high, Words: slices.Clone(field.want.words)}
+		all[i] = Property{Name: field.name, Object: field.object != nil, Kind: field.want.kind, Signal: field.signal, Required: field.required, Low: field.want.low, High: field.want.high, Words: slices.Clone(field.want.words)}
 	}
 	return all
 }
@@ -47,6 +48,9 @@ const maxExact = 1<<53 - 1
 // NewSchema checks the properties of a gate's documents. Its error, which has no sentinel, says what documents cannot
 // hold: names that are no plain words, objects in objects, numbers without a range, one name twice.
 func NewSchema(gate string, properties []Property) (*Schema, error) {
+	if _, core := coreShape(gate); core || !ValidName(gate) {
+		return nil, fmt.Errorf("%q: no name for a gate beside the core ones", gate)
+	}
 	s := &Schema{described: slices.Clone(properties)}
 	s.shape = &record[Custom]{
 		gate:          gate,
@@ -77,15 +81,19 @@ func (s *Schema) add(i int, p Property) error {
 		return fmt.Errorf("the object that holds it is not declared before it")
 	case nested && !strings.HasPrefix(s.shape.fields[i-1].name+".", object+"."):
 		return fmt.Errorf("the fields of an object follow it")
-	case nested && p.Kind == KindNull:
+	case nested && p.Object:
 		return fmt.Errorf("an object in an object; documents are flat, or hold objects of plain fields")
-	case p.Kind == KindNull && p.Signal:
+	case p.Object && p.Signal:
 		return fmt.Errorf("an object that may be null; its fields are the signals")
+	case p.Object != (p.Kind == KindNull) || p.Kind > KindText:
+		return fmt.Errorf("it is neither an object nor of a kind")
+	case p.Kind == KindNumber && p.Low == 0 && p.High == 0:
+		return fmt.Errorf("a number needs a minimum and a maximum")
 	case p.Kind == KindNumber && (p.Low > p.High || p.Low < -maxExact || p.High > maxExact):
 		return fmt.Errorf("a number needs a minimum and a maximum, within ±(2^53-1)")
 	}
 	own := field[Custom]{name: p.Name, signal: p.Signal, required: p.Required, want: want{kind: p.Kind, low: p.Low, high: p.High, words: slices.Clone(p.Words)}}
-	if p.Kind == KindNull {
+	if p.Object {
 		own.object = func(d *Custom, create bool) bool {
 			d.there[i] = d.there[i] || create
 			return d.there[i]
@@ -107,10 +115,21 @@ func plainName(name string) bool {
 }
 
 // Gate names the gate whose documents these are.
-func (s *Schema) Gate() string { return s.shape.gate }
+func (s *Schema) Gate() string {
+	if s == nil || s.shape == nil {
+		return ""
+	}
+	return s.shape.gate
+}
 
 // Properties lists the fields, but for "gate".
-func (s *Schema) Properties() []Property { return slices.Clone(s.described) }
+func (s *Schema) Properties() []Property {
+	all := slices.Clone(s.described)
+	for i := range all {
+		all[i].Words = slices.Clone(all[i].Words)
+	}
+	return all
+}
 
 func (s *Schema) empty() *Custom {
 	return &Custom{schema: s, values: make([]Value, len(s.shape.fields)), there: make([]bool, len(s.shape.fields))}
@@ -119,6 +138,9 @@ func (s *Schema) empty() *Custom {
 // Document makes a valid document of values by dotted name, for code that has no bytes; a null Value is an unknown
 // signal. Its error is an *[Error].
 func (s *Schema) Document(values map[string]Value) (*Custom, error) {
+	if s == nil || s.shape == nil {
+		return nil, (*Custom)(nil).Validate()
+	}
 	d := s.empty()
 	for name, value := range values {
 		index := s.shape.index(name)

@@ -40,7 +40,7 @@ func identifiers() want { return want{kind: KindText} }
 
 func oneOf(words ...string) want { return want{kind: KindText, words: words} }
 
-// String says it in an error: "write …".
+// describe says it in an error: "write …".
 func (w want) describe(signal bool) string {
 	text := "an identifier of 1 to 128 code points, without control or format characters or outer spaces"
 	switch {

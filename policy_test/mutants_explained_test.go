@@ -41,7 +41,6 @@ var explanations = []explanation{
 		`compaction/document.rego: default jobs_this_turn: drop default: default jobs_this_turn := null`,
 		`compaction/document.rego: default last_compacted_version: drop default: default last_compacted_version := null`,
 		`fanout/document.rego: default class_name: drop default: default class_name := null`,
-		`fanout/document.rego: default tokens: drop default: default tokens := null`,
 		`fanout/document.rego: default queue_age_limit_ms: drop default: default queue_age_limit_ms := null`,
 		`fanout/document.rego: default slack_floor_ms: drop default: default slack_floor_ms := null`,
 		`fanout/document.rego: default token_limit: drop default: default token_limit := null`,

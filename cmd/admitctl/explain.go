@@ -12,7 +12,6 @@ import (
 
 	"github.com/admitctl/admitctl/engine"
 	"github.com/admitctl/admitctl/inputs"
-	"github.com/admitctl/admitctl/thresholds"
 )
 
 func newExplain(io stdio, c *common) *cobra.Command {
@@ -92,13 +91,12 @@ func explanations(program *engine.Program, only, reason string) []explanation {
 			continue
 		}
 		gate, _ := program.Gate(name)
-		order := precedence(program, name)
 		for _, check := range gate.Checks {
 			if reason != "" && check.Reason != reason {
 				continue
 			}
 			e := explanation{Gate: name, Reason: check.Reason, Title: check.Title, Description: check.Description, Action: check.Action, ToDo: gate.Actions[check.Action],
-				Place: slices.Index(order, check.Reason) + 1, Of: len(order), Thresholds: settingsJSON(program.Feeding(check)), Fields: append([]string{}, check.Fields...), File: check.File, Line: check.Line}
+				Place: slices.Index(gate.Precedence, check.Reason) + 1, Of: len(gate.Precedence), Thresholds: settingsJSON(program.Feeding(check)), Fields: append([]string{}, check.Fields...), File: check.File, Line: check.Line}
 			all = append(all, e)
 		}
 		for _, way := range gate.Admits {
@@ -119,21 +117,7 @@ func admitsWhen(way engine.Admission) string {
 	if len(way.When) == 0 {
 		return "No violation stands."
 	}
-	return "No violation stands, and this holds: " + strings.ToLower(way.When[0][:1]) + strings.Join(way.When, "; ")[1:] + "."
-}
-
-// precedence is the list by which a violation of a gate becomes the reason.
-func precedence(program *engine.Program, gate string) []string {
-	at := slices.IndexFunc(program.Thresholds(), func(s thresholds.Setting) bool { return s.Path == gate+".precedence" })
-	if at < 0 {
-		return nil
-	}
-	list, _ := program.Thresholds()[at].Value.([]any)
-	names := make([]string, len(list))
-	for i, item := range list {
-		names[i], _ = item.(string)
-	}
-	return names
+	return "No violation stands, and: " + strings.Join(way.When, "; ") + "."
 }
 
 func unknownReason(program *engine.Program, gate, subject string) error {

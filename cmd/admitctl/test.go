@@ -89,6 +89,9 @@ func test(ctx context.Context, flags *testFlags, roots []string, io stdio) error
 	}
 	r.coverage = head.tester.Coverage()
 	if passed, failed := r.counts(); passed+failed == 0 && r.refused == nil {
+		if skipped := len(r.rego); skipped > 0 {
+			return fmt.Errorf("nothing ran: %s skipped, whose names begin with todo_", count(skipped, "test"))
+		}
 		return nothingRan(flags.pattern, roots)
 	}
 	if err := writeOutput(flags.common, head.from, files.names(), io, func(out output) error { return r.write(out, flags.common) }); err != nil {
