@@ -17,7 +17,8 @@ import (
 	"github.com/admitctl/admitctl/engine"
 )
 
-// goodSets is how many distinct sets come into force one after another, and one in four is followed by a bad one.
+// goodSets is how many distinct sets come into force one after another; a third of them come after a bad one, so that of
+// all sets one in four is bad.
 const goodSets = 204
 
 // half stands for a file of rules that somebody is still writing: while it is there, nothing loads.
@@ -178,7 +179,7 @@ func TestReloadUnderFire(t *testing.T) {
 		return reload
 	}
 	for number := 1; number < goodSets; number++ {
-		if number%4 == 0 {
+		if number%3 == 0 {
 			how := spoils()[bad%len(spoils())]
 			bad++
 			next(spoil(t, 1_000_000+number, how), func(reload engine.Reload) bool {
