@@ -139,7 +139,10 @@ func unknownReason(program *engine.Program, gate, subject string) error {
 // writeGate lists the reasons of a gate, each with what it means and what to do.
 func writeGate(out io.Writer, gate engine.Gate, all []explanation, s style) error {
 	text := &strings.Builder{}
-	fmt.Fprintf(text, "%s: %s %s%s:%d%s\n", gate.Name, gate.Description, s.dim, gate.File, gate.Line, s.reset)
+	fmt.Fprintf(text, "%s: %s  %s%s:%d%s\n", gate.Name, gate.Description, s.dim, gate.File, gate.Line, s.reset)
+	if gate.Protects != "" {
+		fmt.Fprintf(text, "protects %s\n", gate.Protects)
+	}
 	for _, e := range all {
 		colour := s.bad
 		if e.Admits {
