@@ -127,22 +127,21 @@ func quoted(names []string) string {
 func writeThresholds(out *strings.Builder, program *engine.Program, gate engine.Gate) {
 	out.WriteString("\n## Thresholds\n\n| threshold | shipped | holds | what it is |\n|---|---|---|---|\n")
 	for _, declared := range program.Declared(gate.Name) {
-		fmt.Fprintf(out, "| `%s` | %s | %s | %s |\n", declared.Path, shippedAs(program, declared.Path), declared.Holds, declared.Description)
+		fmt.Fprintf(out, "| `%s` | %s | %s | %s |\n", declared.Path, shippedAs(declared), declared.Holds, declared.Description)
 	}
 	out.WriteString("\n")
 }
 
 // shippedAs is the value of a threshold, or that of each class or plane that has one.
-func shippedAs(program *engine.Program, name string) string {
+func shippedAs(declared engine.Threshold) string {
 	var values []string
-	before, after, computed := strings.Cut(name, ".*")
-	for _, setting := range program.Thresholds() {
-		switch rest, ok := strings.CutPrefix(setting.Path, before+"."); {
-		case !computed && setting.Path == name:
-			return valueOf(setting)
-		case computed && ok && strings.HasSuffix(rest, after):
-			values = append(values, strings.TrimSuffix(rest, after)+" "+valueOf(setting))
+	before, after, computed := strings.Cut(declared.Path, ".*")
+	for _, setting := range declared.Settings {
+		value := valueOf(setting)
+		if computed {
+			value = strings.TrimSuffix(strings.TrimPrefix(setting.Path, before+"."), after) + " " + value
 		}
+		values = append(values, value)
 	}
 	if values == nil {
 		return "not set"

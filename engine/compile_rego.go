@@ -122,25 +122,19 @@ func (r *retelling) mend(e *ast.Error) bool {
 		return false
 	}
 	module := r.modules[e.Location.File]
-	at := -1
-	for i, rule := range module.Rules {
-		if rule.Location.Row <= e.Location.Row && (at < 0 || rule.Location.Row >= module.Rules[at].Location.Row) {
-			at = i
-		}
-	}
-	if at < 0 {
+	rule := ruleAt(module.Rules, e.Location.Row)
+	if rule == nil {
 		before := len(module.Imports)
 		module.Imports = slices.DeleteFunc(module.Imports, func(i *ast.Import) bool { return i.Location.Row == e.Location.Row })
 		return len(module.Imports) < before
 	}
-	rule := module.Rules[at]
 	if !r.stubbed[rule] {
 		r.stubbed[rule] = true
 		stub(rule)
 		return true
 	}
 	r.removed = append(r.removed, ruleName(rule))
-	module.Rules = slices.Delete(module.Rules, at, at+1)
+	module.Rules = slices.DeleteFunc(module.Rules, func(other *ast.Rule) bool { return other == rule })
 	return true
 }
 

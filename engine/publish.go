@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -179,9 +180,12 @@ func (d *describer) visit(schema map[string]any, values []*thresholds.Tree) {
 
 // Threshold is what a gate declares of one of its thresholds.
 type Threshold struct {
-	Path        string // "classes.*.max_depth"
-	Holds       string // "a whole number from 0 to 1048576"
-	Description string // that of the schema, or else the comment of the value
+	Path        string               // "classes.*.max_depth"
+	Holds       string               // "a whole number from 0 to 1048576"
+	Description string               // that of the schema, or else the comment of the value
+	Settings    []thresholds.Setting // what it is set to, sorted by path; none where no file sets it
+
+	steps []string
 }
 
 // thresholdsOf lists the thresholds that a package declares, in the order in which the files set them, those that no
@@ -205,19 +209,15 @@ func thresholdsOf(declared *schemas, tree *thresholds.Tree, name string) []Thres
 		}
 		all = append(all, leavesOf(schema, path, skip)...)
 	}
-	place := func(t Threshold) int {
-		for _, setting := range tree.Settings() {
-			if matches(t.Path, setting.Path) {
-				return setting.Line
-			}
+	for i := range all {
+		all[i].Settings = settingsAt(tree, all[i].steps)
+	}
+	slices.SortStableFunc(all, func(a, b Threshold) int {
+		if len(a.Settings) == 0 || len(b.Settings) == 0 {
+			return cmp.Compare(len(b.Settings), len(a.Settings))
 		}
-		return 1 << 30
-	}
-	places := map[string]int{}
-	for _, t := range all {
-		places[t.Path] = place(t)
-	}
-	slices.SortStableFunc(all, func(a, b Threshold) int { return places[a.Path] - places[b.Path] })
+		return cmp.Or(cmp.Compare(a.Settings[0].File, b.Settings[0].File), cmp.Compare(a.Settings[0].Line, b.Settings[0].Line))
+	})
 	return all
 }
 
@@ -238,7 +238,7 @@ func leavesOf(schema map[string]any, path []string, skip func([]string) bool) []
 		return all
 	}
 	description, _ := schema["description"].(string)
-	return append(all, Threshold{Path: pathName(path), Holds: holds(schema), Description: description})
+	return append(all, Threshold{Path: pathName(path), Holds: holds(schema), Description: description, steps: path})
 }
 
 // holds says in words what a schema allows.
@@ -266,13 +266,4 @@ func holds(schema map[string]any) string {
 		return "one of " + words(schema["enum"])
 	}
 	return "a word"
-}
-
-// matches reports whether a path with computed names leads to a setting.
-func matches(pattern, path string) bool {
-	before, after, computed := strings.Cut(pattern, anyName)
-	if !computed {
-		return pattern == path
-	}
-	return strings.HasPrefix(path, strings.TrimSuffix(before, ".")) && strings.HasSuffix(path, after)
 }
