@@ -100,9 +100,9 @@ func compile(ctx context.Context, snap *snapshot, o *options) (*Program, error) 
 
 // finish gives the program, or a *LoadError.
 func (l *loading) finish(ctx context.Context) (*Program, error) {
-	program := l.run(ctx)
-	if err := ctx.Err(); err != nil { // whatever was found may be for that alone
-		return nil, fmt.Errorf("%w: %w", ErrLoad, context.Cause(ctx))
+	program, err := l.run(ctx)
+	if err != nil {
+		return nil, err
 	}
 	if program == nil {
 		return nil, &LoadError{Problems: l.found.told()}
@@ -136,26 +136,35 @@ func newLoading(snap *snapshot, o *options) *loading {
 	return l
 }
 
-// run checks everything, whatever else is wrong, and gives the program, or nil where something is.
-func (l *loading) run(ctx context.Context) *Program {
+// run checks everything, whatever else is wrong, and gives the program, or nil where something is. Its error is that of
+// ctx: what was found until then may be for that alone.
+func (l *loading) run(ctx context.Context) (*Program, error) {
 	lintPackages(l.source, l.found)
 	declared := readSchemas(l.source, l.found)
 	checkEntrypoints(l.source, declared, l.found)
-	lint(l.source, l.found)
+	checks := readChecks(l.source)
+	lint(l.source, checks, l.found)
 	sound := validateThresholds(l.source, declared, l.tree, l.found)
 	documents := readDocuments(l.source, declared, l.found)
-	l.gates = describeGates(l.source, l.tree, documents)
+	l.gates = describeGates(l.source, l.tree, checks, documents)
 	p := &Program{gates: map[string]rego.PreparedEvalQuery{}, described: l.gates, schemas: documents.schemas, declared: declared, tree: l.tree, timeout: l.timeout}
-	if compiler := compileRego(l.source, l.found); compiler != nil && sound {
+	compiler := compileRego(l.source, l.found)
+	if compiler != nil && sound {
 		if err := p.seal(l.source, l.tree); err != nil {
 			l.found.add(Problem{File: l.root, Problem: err.Error(), Kind: ErrThresholds})
 		}
 		p.prepare(ctx, l.source, compiler, l.tree, l.found)
 	}
-	if len(l.found.list) > 0 {
-		return nil
+	if (compiler == nil || !sound) && len(l.found.list) == 0 { // whoever refuses says why; if not, it is refused all the same
+		l.found.add(Problem{File: l.root, Problem: "the policies do not compile, and nothing says why", Mend: "report it, with these files", Kind: ErrRego})
 	}
-	return p
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("%w: %w", ErrLoad, context.Cause(ctx))
+	case len(l.found.list) > 0:
+		return nil, nil
+	}
+	return p, nil
 }
 
 // seal computes the revision: a digest of the rules and of the resolved thresholds together.
@@ -267,7 +276,12 @@ func (p *Program) Data() json.RawMessage {
 }
 
 // Warnings lists thresholds that load and will surprise, such as a limit that admits nothing.
-func (p *Program) Warnings() []Problem { return slices.Clone(p.warnings) }
+func (p *Program) Warnings() []Problem {
+	if p == nil {
+		return nil
+	}
+	return slices.Clone(p.warnings)
+}
 
 // core are the gates that every set of policies has.
 func core() []string { return inputs.Gates() }

@@ -113,8 +113,8 @@ func (p *Program) Decode(data []byte, source inputs.Source) (inputs.Document, er
 }
 
 // describeGates collects what the gates say of themselves.
-func describeGates(s *source, tree *thresholds.Tree, documents documents) map[string]Gate {
-	checks, gates := readChecks(s), map[string]Gate{}
+func describeGates(s *source, tree *thresholds.Tree, checks map[string][]Check, documents documents) map[string]Gate {
+	gates := map[string]Gate{}
 	for _, name := range gateNames(s) {
 		gate := Gate{Name: name, Properties: documents.properties[name], Checks: checks[name], Actions: map[string]string{}}
 		if list, _ := tree.Find(append(strings.Split(name, "."), "precedence")); list.Kind == thresholds.List {

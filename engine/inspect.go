@@ -17,14 +17,17 @@ type Report struct {
 }
 
 // Inspect loads policies as [Compile] does, and reports all that is wrong with them, and what is merely odd. Its error
-// is of the options, never of the policies.
+// is of the options or of ctx, never of the policies.
 func Inspect(ctx context.Context, files fs.FS, opts ...Option) (Report, error) {
 	o, err := newOptions(opts)
 	if err != nil {
 		return Report{}, err
 	}
 	l := newLoading(take(files, o.root), o)
-	program := l.run(ctx)
+	program, err := l.run(ctx)
+	if err != nil {
+		return Report{}, err
+	}
 	report := Report{Program: program, Problems: l.found.told(), Thresholds: l.tree.Settings()}
 	report.Warnings = slices.Concat(warn(l.gates, l.tree, l.found.texts), l.idle)
 	report.Warnings = append(report.Warnings, warnMetadata(l.source, l.gates, l.found.texts)...)

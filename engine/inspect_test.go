@@ -44,6 +44,8 @@ func TestACancelledLoadBlamesNobody(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	var refused *engine.LoadError
 	require.NotErrorAs(t, err, &refused)
+	_, err = engine.Inspect(ctx, policies.Files)
+	require.ErrorIs(t, err, context.Canceled)
 }
 
 func TestNoProgramSaysNothing(t *testing.T) {
@@ -55,6 +57,7 @@ func TestNoProgramSaysNothing(t *testing.T) {
 		require.Empty(t, program.Checks("fence"))
 		require.Empty(t, program.Feeding(engine.Check{}))
 		require.Empty(t, program.Schemas())
+		require.Empty(t, program.Warnings())
 		require.Empty(t, program.Title("fence", "x", "y"))
 		requireReject(t, program.Invalid("fence", inputs.ErrInvalid), engine.ReasonInvalidInput)
 		_, err := program.Decode([]byte(`{"gate":"fence"}`), inputs.Source{})

@@ -18,7 +18,7 @@ const (
 // lint refuses what OPA's own checks let through and what would fail open: comparisons of unchecked values, negations
 // that are undefined when a field is missing, violations that vanish with a signal, built-ins that make a decision
 // depend on more than the document.
-func lint(s *source, found *problems) {
+func lint(s *source, checks map[string][]Check, found *problems) {
 	rules := ruleNames(s)
 	for _, name := range moduleNames(s) {
 		l := &linter{module: s.modules[name], found: found, rules: rules[packageName(s.modules[name])], bodies: bodiesOf(s, packageName(s.modules[name]))}
@@ -29,7 +29,7 @@ func lint(s *source, found *problems) {
 		}
 		l.run()
 	}
-	lintNames(s, found)
+	lintNames(s, checks, found)
 }
 
 // bodiesOf lists the rules of a package by their names.

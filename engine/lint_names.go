@@ -9,8 +9,7 @@ import (
 
 // lintNames refuses names that lead nowhere: a rule of a gate that nothing reads, such as a misspelt violated, and an
 // observed value or limit of a reason that no check has. Either would be missing in silence.
-func lintNames(s *source, found *problems) {
-	checks := readChecks(s)
+func lintNames(s *source, checks map[string][]Check, found *problems) {
 	for _, gate := range gateNames(s) {
 		if s.isTorn("admission." + gate) {
 			continue

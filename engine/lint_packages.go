@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -53,10 +54,7 @@ func stepText(step *ast.Term) (string, bool) {
 
 // lintStrays finds a package that is nearly called as a gate is: its rules are missed there, and nobody reads them here.
 func lintStrays(s *source, found *problems) {
-	gates := gateNames(s)
-	for _, gate := range core() {
-		gates = append(gates, gate, "guard")
-	}
+	gates := slices.Concat(gateNames(s), core(), []string{strings.TrimPrefix(guardPackage, "admission.")})
 	for _, file := range moduleNames(s) {
 		module := s.modules[file]
 		name := strings.TrimPrefix(packageName(module), "admission.")

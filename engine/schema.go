@@ -26,10 +26,9 @@ func validateThresholds(s *source, all *schemas, tree *thresholds.Tree, found *p
 }
 
 func (s *schemas) validate(tree *thresholds.Tree, found *problems) {
-	all := s
 	const name = "thresholds.json"
 	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource(name, all.thresholds); err != nil {
+	if err := compiler.AddResource(name, s.thresholds); err != nil {
 		found.add(Problem{Problem: "the schema of the thresholds: " + err.Error(), Kind: ErrSchema})
 		return
 	}
@@ -42,16 +41,16 @@ func (s *schemas) validate(tree *thresholds.Tree, found *problems) {
 	var invalid *jsonschema.ValidationError
 	switch {
 	case errors.As(err, &invalid):
-		addInvalid(all, invalid, tree, found)
+		s.addInvalid(invalid, tree, found)
 	case err != nil:
 		found.add(Problem{Problem: "the thresholds: " + err.Error(), Kind: ErrThresholds})
 	}
 }
 
 // addInvalid tells the leaves of a validation error, which are its causes.
-func addInvalid(all *schemas, invalid *jsonschema.ValidationError, tree *thresholds.Tree, found *problems) {
+func (s *schemas) addInvalid(invalid *jsonschema.ValidationError, tree *thresholds.Tree, found *problems) {
 	for _, cause := range invalid.Causes {
-		addInvalid(all, cause, tree, found)
+		s.addInvalid(cause, tree, found)
 	}
 	if len(invalid.Causes) > 0 {
 		return
@@ -63,12 +62,12 @@ func addInvalid(all *schemas, invalid *jsonschema.ValidationError, tree *thresho
 	switch wrong := invalid.ErrorKind.(type) {
 	case *kind.AdditionalProperties:
 		for _, name := range wrong.Properties {
-			if all.mayDeclare(path, name) {
+			if s.mayDeclare(path, name) {
 				continue
 			}
 			place, full := at.Fields[name].At, thresholds.Join(path, name)
 			mend := "remove it"
-			if nearest := inputs.Nearest(name, all.properties(invalid.SchemaURL)); nearest != "" {
+			if nearest := inputs.Nearest(name, s.properties(invalid.SchemaURL)); nearest != "" {
 				mend = fmt.Sprintf("did you mean %q?", nearest)
 			}
 			found.addData(place, full, "unknown threshold", mend)
