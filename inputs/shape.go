@@ -11,6 +11,7 @@ type shape interface {
 	name() string
 	decode(*decoder, jsonObject) (Document, error)
 	properties() []Property
+	restore(*Flat) Document
 }
 
 // record is the one place where the fields of a document are written: decoding, validation, encoding and the

@@ -116,6 +116,9 @@ func (w want) check(value Value, signal bool) *Error {
 	return nil
 }
 
+// IdentifierPattern is the regular expression that exactly the identifiers match, of 1 to 128 code points.
+const IdentifierPattern = `^[^\p{Cc}\p{Cf}\p{Z}]([^\p{Cc}\p{Cf}]*[^\p{Cc}\p{Cf}\p{Z}])?$`
+
 // checkIdentifier says what is wrong with an identifier, "" when nothing is.
 func checkIdentifier(text string) string {
 	if text == "" {
