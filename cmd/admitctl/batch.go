@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/admitctl/admitctl/engine"
 	"github.com/admitctl/admitctl/inputs"
 )
 
@@ -79,75 +78,75 @@ type answer struct {
 // worker decides batches, one after the other, and keeps what the exit code and the summary need.
 type worker struct {
 	*evaluation
-	decision engine.Decision // of the last document; the next takes its place
-	tally    tally
+	line  line // the last; the next takes its place
+	tally tally
 }
 
 func (w *worker) work(ctx context.Context, b *batch) {
+	w.line.answer = answer{file: inputs.PrintableName(b.file)}
+	source := w.source
+	source.File, source.Line = b.file, b.first
 	switch {
 	case b.wrong != nil:
 		w.tally.wrong = true
 		b.remark("error: " + b.wrong.Error())
 	case b.err != nil:
-		w.answer(ctx, b, answer{err: b.err, file: inputs.PrintableName(b.file)})
+		w.line.err = b.err
+		w.answer(ctx, b)
 	case b.first > 0:
-		w.lines(ctx, b)
+		w.lines(ctx, b, source)
 	case ctx.Err() != nil:
 		b.stopped = fmt.Errorf("stopped before %s: %w", b.file, context.Cause(ctx))
 	default:
-		source := w.source
-		source.File = b.file
-		document, err := w.decode(b.text, source)
-		w.answer(ctx, b, answer{document: document, err: err, file: inputs.PrintableName(b.file)})
+		w.line.document, w.line.err = w.decode(b.text, source)
+		w.answer(ctx, b)
 	}
 }
 
 // lines decides a document a line. Whoever interrupts waits for one decision, and not for those of the whole batch.
-func (w *worker) lines(ctx context.Context, b *batch) {
-	source := w.source
-	source.File, source.Line = b.file, b.first
-	file := inputs.PrintableName(b.file)
+func (w *worker) lines(ctx context.Context, b *batch, source inputs.Source) {
 	for text := b.text; len(text) > 0; source.Line++ {
 		if ctx.Err() != nil {
 			b.stopped = fmt.Errorf("%s: stopped after line %d: %w", b.file, source.Line-1, context.Cause(ctx))
 			return
 		}
-		line := text
+		data := text
 		if end := bytes.IndexByte(text, '\n'); end >= 0 {
-			line, text = text[:end], text[end+1:]
+			data, text = text[:end], text[end+1:]
 		} else {
 			text = nil
 		}
-		if last := len(line) - 1; last >= 0 && line[last] == '\r' {
-			line = line[:last]
+		if last := len(data) - 1; last >= 0 && data[last] == '\r' {
+			data = data[:last]
 		}
-		document, err := w.decode(line, source)
-		w.answer(ctx, b, answer{document: document, err: err, file: file, line: source.Line})
+		w.line.line = source.Line
+		w.line.document, w.line.err = w.decode(data, source)
+		w.answer(ctx, b)
 	}
 }
 
 // answer decides one document and renders the decision.
-func (w *worker) answer(ctx context.Context, b *batch, from answer) {
-	err := from.err
+func (w *worker) answer(ctx context.Context, b *batch) {
+	decision, err := &w.line.decision, w.line.err
 	if err == nil {
-		err = w.decide(ctx, from.document, &w.decision)
+		err = w.decide(ctx, w.line.document, decision)
 	} else {
-		w.decision = w.program.Invalid(gateOf(err), err)
+		*decision = w.program.Invalid(gateOf(err), err)
 	}
 	switch {
 	case err != nil:
 		w.tally.refused++
-		w.decision.Error = inputs.Printable(located(from, err))
-		b.remark("error: " + w.decision.Error)
-	case w.decision.Admit:
+		decision.Error = inputs.Printable(located(&w.line.answer, err))
+		b.remark("error: " + decision.Error)
+	case decision.Admit:
 		w.tally.admits++
 	default:
 		w.tally.rejects++
 	}
 	if w.counted {
-		w.tally.count(&w.decision)
+		w.tally.count(decision)
 	}
-	b.out = append(w.render(b.out, line{answer: from, decision: &w.decision}), '\n')
+	b.out = append(w.render(b.out, &w.line), '\n')
 }
 
 // gateOf is the gate of a document that could not be read, where at least that is known.
@@ -160,7 +159,7 @@ func gateOf(err error) string {
 }
 
 // located names the document, unless the error does already, as those of its text and of its file do.
-func located(from answer, err error) string {
+func located(from *answer, err error) string {
 	place := string(appendPlace(nil, from))
 	var path *fs.PathError
 	if strings.HasPrefix(err.Error(), place+":") || errors.As(err, &path) {

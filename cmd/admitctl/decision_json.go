@@ -68,8 +68,37 @@ func appendValueJSON(dst []byte, v inputs.Value) []byte {
 // appendString appends a quoted string. What is no UTF-8 becomes U+FFFD, and the separators U+2028 and U+2029, at which
 // JavaScript ends a line, are escaped.
 func appendString(dst []byte, text string, html bool) []byte {
-	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
+	if !html && isVerbatim(text) {
+		dst = append(dst, text...)
+	} else {
+		dst = appendEscaped(dst, text, html)
+	}
+	return append(dst, '"')
+}
+
+// isVerbatim reports whether a string is ASCII without anything to escape, eight bytes at a time. Of a byte, its highest
+// bit tells: it is set in what is no ASCII, and by a subtraction below zero.
+func isVerbatim(text string) bool {
+	const each, highest = 0x0101010101010101, 0x8080808080808080
+	for len(text) >= 8 {
+		word := uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24 |
+			uint64(text[4])<<32 | uint64(text[5])<<40 | uint64(text[6])<<48 | uint64(text[7])<<56
+		if (word|(word-each*' ')|((word^each*'"')-each)|((word^each*'\\')-each))&highest != 0 {
+			return false
+		}
+		text = text[8:]
+	}
+	for i := range len(text) {
+		if b := text[i]; b < ' ' || b >= utf8.RuneSelf || b == '"' || b == '\\' {
+			return false
+		}
+	}
+	return true
+}
+
+func appendEscaped(dst []byte, text string, html bool) []byte {
+	const hex = "0123456789abcdef"
 	plain := 0 // where what is copied as it is begins
 	for i := 0; i < len(text); {
 		if b := text[i]; b < utf8.RuneSelf {
@@ -98,7 +127,7 @@ func appendString(dst []byte, text string, html bool) []byte {
 		}
 		i += size
 	}
-	return append(append(dst, text[plain:]...), '"')
+	return append(dst, text[plain:]...)
 }
 
 // shortEscape is the letter of an escape that has one, or 0.

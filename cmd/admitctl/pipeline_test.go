@@ -112,7 +112,8 @@ func oneByOne(e *evaluation, in io.Reader) session {
 			return session{out.String(), complaints.String(), w.tally, nil}
 		}
 		var b batch
-		w.answer(context.Background(), &b, answer{document: document, err: err, file: "-", line: lines.Line()})
+		w.line.answer = answer{document: document, err: err, file: "-", line: lines.Line()}
+		w.answer(context.Background(), &b)
 		out.Write(b.out)
 		for _, remark := range b.remarks {
 			complain(stdio{err: &complaints}, remark.text)

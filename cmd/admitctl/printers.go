@@ -11,11 +11,11 @@ import (
 // line is what a renderer renders of one document.
 type line struct {
 	answer
-	decision *engine.Decision
+	decision engine.Decision
 }
 
 // renderer appends one line, without its newline.
-type renderer func(dst []byte, l line) []byte
+type renderer func(dst []byte, l *line) []byte
 
 // formats names the formats of eval.
 func formats() []string { return []string{"pretty", "reason", "json", "logfmt"} }
@@ -23,17 +23,17 @@ func formats() []string { return []string{"pretty", "reason", "json", "logfmt"} 
 // renderers are the formats of eval. title is a violation in a few words.
 func renderers(s style, title func(gate, reason, action string) string) map[string]renderer {
 	return map[string]renderer{
-		"pretty": func(dst []byte, l line) []byte { return appendPretty(dst, l, s, title) },
+		"pretty": func(dst []byte, l *line) []byte { return appendPretty(dst, l, s, title) },
 		"reason": appendReason,
 		"logfmt": appendLogfmt,
-		"json":   func(dst []byte, l line) []byte { return appendDecision(dst, l.decision) },
+		"json":   func(dst []byte, l *line) []byte { return appendDecision(dst, &l.decision) },
 	}
 }
 
-func appendReason(dst []byte, l line) []byte { return append(dst, l.decision.Reason...) }
+func appendReason(dst []byte, l *line) []byte { return append(dst, l.decision.Reason...) }
 
 // appendPlace appends where a document came from.
-func appendPlace(dst []byte, a answer) []byte {
+func appendPlace(dst []byte, a *answer) []byte {
 	dst = append(dst, a.file...)
 	if a.line > 0 {
 		dst = strconv.AppendInt(append(dst, ':'), int64(a.line), 10)
@@ -43,9 +43,9 @@ func appendPlace(dst []byte, a answer) []byte {
 
 // appendPretty appends a line for tired eyes: the label, what decided, with what was observed and its limit, the other
 // violations, what to do, and where the document is.
-func appendPretty(dst []byte, l line, s style, title func(gate, reason, action string) string) []byte {
+func appendPretty(dst []byte, l *line, s style, title func(gate, reason, action string) string) []byte {
 	const column = "                                " // as wide as the longest reason, so that lines of many documents align
-	d := l.decision
+	d := &l.decision
 	colour := s.bad
 	if d.Admit {
 		colour = s.good
@@ -70,7 +70,7 @@ func appendPretty(dst []byte, l line, s style, title func(gate, reason, action s
 		dst = append(appendJoined(append(dst, "unknown: "...), d.Unknown, ", "), "; "...)
 	}
 	dst = append(append(append(dst, "do "...), d.Action...), "  "...)
-	return append(appendPlace(append(dst, s.dim...), l.answer), s.reset...)
+	return append(appendPlace(append(dst, s.dim...), &l.answer), s.reset...)
 }
 
 // measured is what was observed of a violation and its limit, in brackets, or nothing.
@@ -114,8 +114,8 @@ func appendJoined(dst []byte, texts []string, separator string) []byte {
 }
 
 // appendLogfmt appends the collector's line: the reason, the evidence as the document has it, then the rest.
-func appendLogfmt(dst []byte, l line) []byte {
-	d := l.decision
+func appendLogfmt(dst []byte, l *line) []byte {
+	d := &l.decision
 	dst = appendPair(dst, "reason=", d.Reason)
 	if l.document != nil {
 		for name, value := range l.document.Fields() {
@@ -146,7 +146,7 @@ func appendLogfmt(dst []byte, l line) []byte {
 	start = len(dst)
 	dst = append(quoteFrom(appendJoined(dst, d.Unknown, ","), start), " file="...)
 	start = len(dst)
-	dst = quoteFrom(appendPlace(dst, l.answer), start)
+	dst = quoteFrom(appendPlace(dst, &l.answer), start)
 	if d.Error != "" {
 		dst = appendPair(dst, " error=", d.Error)
 	}
