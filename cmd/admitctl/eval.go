@@ -68,16 +68,7 @@ func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) error
 	if gates := program.Gates(); flags.gate != "" && !slices.Contains(gates, flags.gate) {
 		return fmt.Errorf("--gate: there is no gate %q; one of %s", flags.gate, strings.Join(gates, ", "))
 	}
-	e := &evaluation{
-		decode: inputs.Decode,
-		decide: func(ctx context.Context, document inputs.Document, into *engine.Decision) (err error) {
-			*into, err = program.Decide(ctx, document)
-			return err
-		},
-		program: program,
-		source:  inputs.Source{Gate: flags.gate, Schemas: program.Schemas()},
-		counted: flags.summary,
-	}
+	e := newEvaluation(program, flags)
 	var total tally
 	// Opened last, so that no mistake above has emptied the file.
 	err = writeOutput(flags.common, from, names, io, func(out output) error {
@@ -115,11 +106,24 @@ func shortRevision(program *engine.Program, whole bool) string {
 // evaluation is what every worker needs to read, decide and render a document.
 type evaluation struct {
 	decode  func(data []byte, source inputs.Source) (inputs.Document, error)
-	decide  func(ctx context.Context, document inputs.Document, into *engine.Decision) error
-	program *engine.Program // names what could not be read
-	source  inputs.Source   // how to decode, but for file and line
+	decide  func(ctx context.Context, document inputs.Document, into *engine.Decision) error // sets all of into, which held another
+	program *engine.Program                                                                  // names what could not be read
+	source  inputs.Source                                                                    // how to decode, but for file and line
 	render  renderer
 	counted bool // by gate and reason
+}
+
+func newEvaluation(program *engine.Program, flags *evalFlags) *evaluation {
+	return &evaluation{
+		decode: inputs.Decode,
+		decide: func(ctx context.Context, document inputs.Document, into *engine.Decision) (err error) {
+			*into, err = program.Decide(ctx, document)
+			return err
+		},
+		program: program,
+		source:  inputs.Source{Gate: flags.gate, Schemas: program.Schemas()},
+		counted: flags.summary,
+	}
 }
 
 // run decides on some cores whatever read puts into the pipeline, and prints it to out.

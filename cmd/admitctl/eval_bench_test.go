@@ -23,12 +23,12 @@ func BenchmarkLines(b *testing.B) {
 	b.Run("scanner", func(b *testing.B) {
 		for b.Loop() {
 			lines := bufio.NewScanner(bytes.NewReader(text))
-			bytes := 0
+			size := 0
 			for lines.Scan() {
-				bytes += len(lines.Bytes())
+				size += len(lines.Bytes())
 			}
-			if bytes != len(text)-count {
-				b.Fatal(bytes)
+			if size != len(text)-count {
+				b.Fatal(size)
 			}
 		}
 		report(b)

@@ -123,7 +123,7 @@ func oneByOne(e *evaluation, in io.Reader) session {
 
 // The documents are real here, so that a buffer that is used again too soon shows.
 func TestLinesAreAnsweredAsOneByOneOnAnyNumberOfCores(t *testing.T) {
-	real := func(format string) *evaluation {
+	decoding := func(format string) *evaluation {
 		e := readily(format)
 		e.counted, e.decode = true, inputs.Decode
 		e.decide = func(_ context.Context, document inputs.Document, into *engine.Decision) error {
@@ -135,7 +135,7 @@ func TestLinesAreAnsweredAsOneByOneOnAnyNumberOfCores(t *testing.T) {
 	lines := rapid.SliceOfN(rapid.OneOf(
 		rapid.Map(rapid.IntRange(0, 1<<40), func(age int) string { return with("queue_age_ms", fmt.Sprint(age)) }),
 		rapid.SampledFrom([]string{"", good + "\r", fence, `{"gate":"fanout"}`, "\xff", "null", strings.Repeat(" ", inputs.MaxBytes+1)}),
-	), 0, 200)
+	), 0, 60)
 	rapid.Check(t, func(t *rapid.T) {
 		format := rapid.SampledFrom(formats()).Draw(t, "format")
 		text := strings.Join(lines.Draw(t, "lines"), "\n")
@@ -147,8 +147,8 @@ func TestLinesAreAnsweredAsOneByOneOnAnyNumberOfCores(t *testing.T) {
 			func(from io.Reader) io.Reader { return randomReader{t, from} },
 		}).Draw(t, "reader")
 		cores := rapid.SampledFrom([]int{1, 2, 5}).Draw(t, "cores")
-		want := oneByOne(real(format), in())
-		require.Equal(t, want, decideLines(context.Background(), real(format), cores, cut(in())))
+		want := oneByOne(decoding(format), in())
+		require.Equal(t, want, decideLines(context.Background(), decoding(format), cores, cut(in())))
 	})
 }
 
