@@ -40,7 +40,6 @@ func (t *tabulation) block(own *frame, block *ir.Block, condition formula) ended
 		}
 		own.at = statement.GetLocation()
 		t.work()
-
 		switch s := statement.(type) {
 		case *ir.BlockStmt:
 			for _, inner := range s.Blocks {
@@ -77,7 +76,7 @@ func (t *tabulation) block(own *frame, block *ir.Block, condition formula) ended
 }
 
 // maxStatements bounds the work: some hundred times what a gate of a dozen checks comes to.
-const maxStatements = 500_000
+const maxStatements = 200_000
 
 // work counts what is executed, and gives up on what has no end, or whose end nobody waits for.
 func (t *tabulation) work() {

@@ -116,6 +116,9 @@ func (t *tabulation) clash(old, to choices, condition formula) {
 	}
 }
 
+// maxMembers is how many members a list or a set may have.
+const maxMembers = 256
+
 // added puts a value into a list or a set, which holds it under the condition.
 func (t *tabulation) added(own *frame, local ir.Local, what choices, condition formula) formula {
 	f := t.formulas
@@ -127,9 +130,11 @@ func (t *tabulation) added(own *frame, local ir.Local, what choices, condition f
 			if t.unordered > 0 {
 				panic(t.unsupported("a list out of a list of the thresholds' rows", "build a set"))
 			}
+			t.fits(len(v.members))
 			grown := list{members: append(v.members[:len(v.members):len(v.members)], t.under(what, when)...)}
 			made = append(made, choice{into.when, grown})
 		case set:
+			t.fits(len(v.members))
 			grown := v
 			for _, one := range t.under(what, when) {
 				grown = set{t.joinedSet(grown.members, one)}
@@ -139,6 +144,12 @@ func (t *tabulation) added(own *frame, local ir.Local, what choices, condition f
 	}
 	own.locals[local] = made
 	return f.and(condition, t.defined(what))
+}
+
+func (t *tabulation) fits(members int) {
+	if members > maxMembers {
+		panic(t.unsupported("a list or a set of more than 256 members", "iterate over short lists"))
+	}
 }
 
 // under is what choices are under a condition.
