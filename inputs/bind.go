@@ -18,7 +18,7 @@ const (
 	AttemptExpired  = "expired"
 )
 
-var bindShape = &record[Bind]{
+var bindShape = (&record[Bind]{
 	gate:     "fence.bind",
 	document: func(d *Bind) Document { return d },
 	fields: []field[Bind]{
@@ -28,7 +28,7 @@ var bindShape = &record[Bind]{
 		{name: "attempt_state", want: oneOf(AttemptAccepted, AttemptShed, AttemptBound, AttemptExpired), signal: true, required: true, at: func(d *Bind, _ bool) slot { return &d.AttemptState }},
 	},
 	contradiction: func(*Bind) *Error { return nil },
-}
+}).ready()
 
 // Gate is "fence.bind".
 func (d *Bind) Gate() string { return bindShape.gate }

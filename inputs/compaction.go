@@ -27,7 +27,7 @@ const (
 	PathPaid = "paid"
 )
 
-var compactionShape = &record[Compaction]{
+var compactionShape = (&record[Compaction]{
 	gate:     "compaction",
 	document: func(d *Compaction) Document { return d },
 	fields: []field[Compaction]{
@@ -57,7 +57,7 @@ var compactionShape = &record[Compaction]{
 		}
 		return nil
 	},
-}
+}).ready()
 
 // Gate is "compaction".
 func (d *Compaction) Gate() string { return compactionShape.gate }

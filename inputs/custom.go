@@ -6,8 +6,7 @@ import "iter"
 // (*Schema).Document; the zero Custom is of no gate and invalid.
 type Custom struct {
 	schema *Schema
-	values []Value // by the schema's fields
-	there  []bool
+	cells  []cell // by the schema's fields
 }
 
 // Gate is the gate of the schema.
@@ -37,16 +36,12 @@ func (d *Custom) Fields() iter.Seq2[string, Value] {
 // MarshalJSON is the document as [Decode] takes it.
 func (d *Custom) MarshalJSON() ([]byte, error) { return encode(d) }
 
-// customSlot is where a field of a Custom is kept.
-type customSlot struct {
-	document *Custom
-	index    int
+// cell is where a field of a Custom is kept.
+type cell struct {
+	value Value
+	there bool
 }
 
-func (s customSlot) get() (Value, bool) {
-	return s.document.values[s.index], s.document.there[s.index]
-}
+func (c *cell) get() (Value, bool) { return c.value, c.there }
 
-func (s customSlot) set(value Value) {
-	s.document.values[s.index], s.document.there[s.index] = value, true
-}
+func (c *cell) set(value Value) { c.value, c.there = value, true }

@@ -19,7 +19,7 @@ type Fanout struct {
 	MaxSiblings       Number // the caller's own limit, 0 to 2^20: tightens the threshold; optional
 }
 
-var fanoutShape = &record[Fanout]{
+var fanoutShape = (&record[Fanout]{
 	gate:     "fanout",
 	document: func(d *Fanout) Document { return d },
 	fields: []field[Fanout]{
@@ -38,7 +38,7 @@ var fanoutShape = &record[Fanout]{
 		{name: "max_siblings", want: counts(), at: func(d *Fanout, _ bool) slot { return &d.MaxSiblings }},
 	},
 	contradiction: func(*Fanout) *Error { return nil },
-}
+}).ready()
 
 // Gate is "fanout".
 func (d *Fanout) Gate() string { return fanoutShape.gate }

@@ -25,7 +25,7 @@ type Plane struct {
 	HealthMaxAgeMS Number // the caller's own maximum age in milliseconds, 0 to 2^40: as DepthLimit; optional
 }
 
-var fenceShape = &record[Fence]{
+var fenceShape = (&record[Fence]{
 	gate:     "fence",
 	document: func(d *Fence) Document { return d },
 	fields: slices.Concat(
@@ -55,7 +55,7 @@ var fenceShape = &record[Fence]{
 		}
 		return nil
 	},
-}
+}).ready()
 
 func planeFields(name string, required bool, plane func(d *Fence, create bool) *Plane) []field[Fence] {
 	in := func(find func(*Plane) slot) func(*Fence, bool) slot {

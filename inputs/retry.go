@@ -16,7 +16,7 @@ type Charge struct {
 	RetryBudget Number // retries left, 0 to 2^20; a signal
 }
 
-var retryShape = &record[Retry]{
+var retryShape = (&record[Retry]{
 	gate:     "fence.retry",
 	document: func(d *Retry) Document { return d },
 	fields: []field[Retry]{
@@ -27,7 +27,7 @@ var retryShape = &record[Retry]{
 		{name: "charge.retry_budget", want: counts(), signal: true, required: true, at: func(d *Retry, _ bool) slot { return &d.Charge.RetryBudget }},
 	},
 	contradiction: func(*Retry) *Error { return nil },
-}
+}).ready()
 
 // Gate is "fence.retry".
 func (d *Retry) Gate() string { return retryShape.gate }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -17,9 +15,6 @@ type want struct {
 	low, high int64    // of numbers, both included
 	words     []string // of strings, where only some words are allowed; else an identifier
 }
-
-// maxIdentifier is the longest identifier, in code points.
-const maxIdentifier = 128
 
 // The ranges of numbers: wide enough for every honest measurement, and no product of two that a gate computes passes
 // 2^63.
@@ -115,34 +110,3 @@ func (w want) check(value Value, signal bool) *Error {
 	}
 	return nil
 }
-
-// IdentifierPattern is the regular expression that exactly the identifiers match, of 1 to 128 code points.
-const IdentifierPattern = `^[^\p{Cc}\p{Cf}\p{Z}]([^\p{Cc}\p{Cf}]*[^\p{Cc}\p{Cf}\p{Z}])?$`
-
-// checkIdentifier says what is wrong with an identifier, "" when nothing is.
-func checkIdentifier(text string) string {
-	if text == "" {
-		return "empty"
-	}
-	if !utf8.ValidString(text) {
-		return shorten(text) + " is not UTF-8"
-	}
-	if count := utf8.RuneCountInString(text); count > maxIdentifier {
-		return fmt.Sprintf("%s has %d code points", shorten(text), count)
-	}
-	for _, r := range text {
-		if unicode.In(r, unicode.Cc, unicode.Cf) {
-			return fmt.Sprintf("%s has the control or format character %U", shorten(text), r)
-		}
-	}
-	first, _ := utf8.DecodeRuneInString(text)
-	last, _ := utf8.DecodeLastRuneInString(text)
-	if unicode.In(first, unicode.Z) || unicode.In(last, unicode.Z) {
-		return shorten(text) + " begins or ends with a space"
-	}
-	return ""
-}
-
-// ValidName reports whether text may name a plane, a class or anything else: 1 to 128 code points, no control or
-// format characters, no outer spaces.
-func ValidName(text string) bool { return checkIdentifier(text) == "" }
