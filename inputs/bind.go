@@ -34,7 +34,27 @@ var bindShape = (&record[Bind]{
 func (d *Bind) Gate() string { return bindShape.gate }
 
 // Validate returns nil or an *[Error].
-func (d *Bind) Validate() error { return bindShape.validate(d) }
+func (d *Bind) Validate() error {
+	if d.valid() {
+		return nil
+	}
+	return bindShape.validate(d)
+}
+
+// valid is exact, as [Bind.Validate] needs it.
+func (d *Bind) valid() bool {
+	if d == nil || d.CurrentRevision.state == absent || d.AttemptState.state == absent {
+		return false
+	}
+	if d.AttemptState.state == known {
+		switch d.AttemptState.value {
+		case AttemptAccepted, AttemptShed, AttemptBound, AttemptExpired:
+		default:
+			return false
+		}
+	}
+	return named(d.CurrentRevision) && ValidName(d.AttemptID) && ValidName(d.ScoreRevision)
+}
 
 // Fields yields the fields that are there.
 func (d *Bind) Fields() iter.Seq2[string, Value] { return bindShape.each(d) }

@@ -22,7 +22,33 @@ func (d *Custom) Validate() error {
 	if d == nil || d.schema == nil {
 		return &Error{Path: "$", Problem: "a document of no gate", Mend: "decode it, or make it with (*Schema).Document", Kind: ErrMalformed}
 	}
+	if d.valid() {
+		return nil
+	}
 	return d.schema.shape.validate(d)
+}
+
+// valid is exact, as [Custom.Validate] needs it: what the record would ask of each field, without asking for its slot.
+func (d *Custom) valid() bool {
+	holder := true // whether the object is there whose fields these are
+	fields := d.schema.shape.fields
+	for i := range d.cells {
+		field, cell := &fields[i], &d.cells[i]
+		nested := d.schema.nested[i]
+		switch {
+		case nested && !holder:
+		case !cell.there:
+			if field.required {
+				return false
+			}
+		case field.object == nil && !field.want.holds(&cell.value, field.signal):
+			return false
+		}
+		if !nested {
+			holder = cell.there
+		}
+	}
+	return true
 }
 
 // Fields yields the fields that are there.

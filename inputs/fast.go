@@ -41,24 +41,23 @@ func decodeFast(data []byte, source *Source) (Document, bool) {
 // guessGate finds the text of the first "gate": nothing where there is none, -1 gives up. It may be wrong where "gate"
 // stands inside a string or an object: decoding holds the guess against the field that it then meets, or does not meet.
 func guessGate(data []byte, at int) (from, to int) {
-	const quoted = `"gate"`
+	const gate = `"gate"`
 	at = skipSpace(data, at)
-	if !bytes.HasPrefix(data[at:], []byte(quoted)) { // it mostly comes first
-		found := bytes.Index(data[at:], []byte(quoted))
+	if !bytes.HasPrefix(data[at:], []byte(gate)) { // it mostly comes first
+		found := bytes.Index(data[at:], []byte(gate))
 		if found < 0 {
 			return 0, 0
 		}
 		at += found
 	}
-	at = skipColon(data, at+len(quoted))
-	if at < 0 || data[at] != '"' {
+	if at = expect(data, at+len(gate), ':'); at < 0 {
 		return -1, -1
 	}
-	end, _ := textEnd(data, at+1)
-	if end <= at+1 {
+	from, to, _ = quoted(data, skipSpace(data, at))
+	if to <= from {
 		return -1, -1
 	}
-	return at + 1, end
+	return from, to
 }
 
 // layout is one object of a record, made ready for the fast path.
@@ -69,11 +68,16 @@ type layout struct {
 
 // key is one field of an object.
 type key struct {
-	quoted string  // the name and the quote that ends it
-	bit    uint64  // of this field alone
-	index  int     // in the fields of the record; gateKey for "gate"
-	inner  *layout // of an object
+	head, mask [keyWords]uint64 // the name and the quote that ends it, as eightOf has them; which of their bits count
+	rest       string           // of them, beyond those words
+	length     int              // of all, in bytes
+	bit        uint64           // of this field alone
+	index      int              // in the fields of the record; gateKey for "gate"
+	inner      *layout          // of an object
 }
+
+// keyWords is how many times eight bytes of a name are compared at once, which is all of nearly every name.
+const keyWords = 3
 
 // gateKey is the index of the discriminator, which is in no record.
 const gateKey = -1
@@ -81,61 +85,112 @@ const gateKey = -1
 // maxFast is how many fields a record can have on the fast path: with "gate", a bit each.
 const maxFast = 63
 
-// ready makes the layout of a record whose fields are complete.
+// ready makes the layout of a record whose fields are complete. One with too many, or with words where no text can be,
+// is left to the library path.
 func (r *record[D]) ready() *record[D] {
-	if len(r.fields) > maxFast {
-		return r
+	odd := func(field field[D]) bool { return field.want.words != nil && field.want.kind != KindText }
+	if len(r.fields) <= maxFast && !slices.ContainsFunc(r.fields, odd) {
+		r.layout = &layout{keys: []key{newKey("gate", maxFast, gateKey)}}
+		r.lay(r.layout, "")
 	}
-	r.layout = r.layoutOf("")
-	r.layout.keys = slices.Insert(r.layout.keys, 0, key{quoted: `gate"`, bit: 1 << maxFast, index: gateKey})
 	return r
 }
 
-func (r *record[D]) layoutOf(prefix string) *layout {
-	l := &layout{}
+// lay adds the fields of the object with a prefix.
+func (r *record[D]) lay(into *layout, prefix string) {
 	for _, name := range r.names(prefix) {
 		index := r.index(prefix + name)
-		own := key{quoted: name + `"`, bit: 1 << index, index: index}
+		own := newKey(name, index, index)
 		if r.fields[index].object != nil {
-			own.inner = r.layoutOf(prefix + name + ".")
+			own.inner = &layout{}
+			r.lay(own.inner, prefix+name+".")
 		}
 		if r.fields[index].required {
-			l.required |= own.bit
+			into.required |= own.bit
 		}
-		l.keys = append(l.keys, own)
+		into.keys = append(into.keys, own)
 	}
-	return l
 }
 
-// find is the key that data begins with, nil if it is none. Fields mostly come in the order of the record, so it looks
-// from the one after the last.
-func (l *layout) find(data []byte, next int) (found *key, after int) {
+func newKey(name string, bit, index int) key {
+	const words = 8 * keyWords
+	name += `"`
+	own := key{length: len(name), bit: 1 << bit, index: index}
+	var text, counts [words]byte
+	for i := range copy(text[:], name) {
+		counts[i] = 0xff
+	}
+	for i := range keyWords {
+		own.head[i], own.mask[i] = eightOf(text[:], 8*i), eightOf(counts[:], 8*i)
+	}
+	if len(name) > words {
+		own.rest = name[words:]
+	}
+	return own
+}
+
+// find is the index of the key that data begins with, -1 if it is none. Fields mostly come in the order of the record,
+// so it looks from the one that would be next.
+func (l *layout) find(data []byte, next int) int {
+	var text [keyWords]uint64
+	if len(data) >= 8*keyWords {
+		text = [keyWords]uint64{eightOf(data, 0), eightOf(data, 8), eightOf(data, 16)}
+	} else {
+		var end [8 * keyWords]byte // what is behind the document is no quote
+		copy(end[:], data)
+		text = [keyWords]uint64{eightOf(end[:], 0), eightOf(end[:], 8), eightOf(end[:], 16)}
+	}
 	for range l.keys {
-		if next == len(l.keys) {
+		if next >= len(l.keys) {
 			next = 0
 		}
 		own := &l.keys[next]
+		if (text[0]^own.head[0])&own.mask[0]|(text[1]^own.head[1])&own.mask[1]|(text[2]^own.head[2])&own.mask[2] == 0 {
+			if own.rest == "" || len(data) > 8*keyWords && bytes.HasPrefix(data[8*keyWords:], []byte(own.rest)) {
+				return next
+			}
+		}
 		next++
-		if len(data) >= len(own.quoted) && data[0] == own.quoted[0] && string(data[:len(own.quoted)]) == own.quoted {
-			return own, next
+	}
+	return -1
+}
+
+// fastRead is one document on the fast path: its bytes, the fields of its objects that it has, and the parts of it that
+// are to become strings. These become one string together, since that costs less than a string each.
+type fastRead struct {
+	data  []byte
+	parts [maxParts]part
+	count int // of parts
+}
+
+// part is the text of a field: where it stands, and where it goes.
+type part struct {
+	from, to int
+	into     slot
+}
+
+// maxParts is how many parts become one string: all of nearly every document.
+const maxParts = 8
+
+// keep makes strings of the parts.
+func (f *fastRead) keep() {
+	var room [maxParts * 16]byte
+	all := room[:0]
+	for _, part := range f.parts[:f.count] {
+		all = append(all, f.data[part.from:part.to]...)
+	}
+	text := string(all)
+	for _, part := range f.parts[:f.count] {
+		own := text[:part.to-part.from]
+		text = text[len(own):]
+		switch into := part.into.(type) {
+		case *identifier:
+			*into = identifier(own)
+		default:
+			into.set(Value{Kind: KindText, Text: own})
 		}
 	}
-	return nil, next
-}
-
-// fastText is the text of a document, as bytes and, once a field keeps a part of it, as one string: all texts of a
-// document are parts of that, and keep it alive, which costs less than a string each.
-type fastText struct {
-	data []byte
-	text string
-}
-
-// part is the string between two offsets.
-func (f *fastText) part(from, to int) string {
-	if f.text == "" {
-		f.text = string(f.data)
-	}
-	return f.text[from:to]
+	f.count = 0
 }
 
 // decodeFast reads a document from behind its opening brace. A document that does not name its gate is accepted if the
@@ -148,9 +203,15 @@ func (r *record[D]) decodeFast(data []byte, at int, named bool) (Document, bool)
 	if r.begin != nil {
 		r.begin(into)
 	}
-	from := fastText{data: data}
-	at, seen := r.fastObject(&from, into, r.layout, at)
-	if at < 0 || skipSpace(data, at) < len(data) || !named && seen>>maxFast == 0 || r.contradiction(into) != nil {
+	f := fastRead{data: data}
+	at, seen := r.fastObject(&f, into, r.layout, at)
+	if at < 0 || skipSpace(data, at) < len(data) || !named && seen>>maxFast == 0 {
+		return nil, false
+	}
+	if f.count > 0 {
+		f.keep()
+	}
+	if r.contradiction(into) != nil {
 		return nil, false
 	}
 	return r.document(into), true
@@ -158,22 +219,25 @@ func (r *record[D]) decodeFast(data []byte, at int, named bool) (Document, bool)
 
 // fastObject reads an object from behind its opening brace to behind its closing one, and tells the fields that it saw;
 // -1 gives up.
-func (r *record[D]) fastObject(from *fastText, into *D, l *layout, at int) (int, uint64) {
-	data, next := from.data, 0
+func (r *record[D]) fastObject(f *fastRead, into *D, l *layout, at int) (int, uint64) {
+	data, next := f.data, 0
 	var seen uint64
 	for {
-		if at = skipSpace(data, at); at >= len(data) || data[at] != '"' {
+		if at = expect(data, at, '"'); at < 0 {
 			return -1, 0
 		}
-		var own *key
-		if own, next = l.find(data[at+1:], next); own == nil || seen&own.bit != 0 {
+		if next = l.find(data[at:], next); next < 0 {
+			return -1, 0
+		}
+		own := &l.keys[next]
+		if next++; seen&own.bit != 0 {
 			return -1, 0
 		}
 		seen |= own.bit
-		if at = skipColon(data, at+1+len(own.quoted)); at < 0 {
+		if at = expect(data, at+own.length, ':'); at < 0 {
 			return -1, 0
 		}
-		if at = r.fastField(from, into, own, at); at < 0 {
+		if at = r.fastField(f, into, own, skipSpace(data, at)); at < 0 {
 			return -1, 0
 		}
 		if at = skipSpace(data, at); at >= len(data) {
@@ -193,28 +257,29 @@ func (r *record[D]) fastObject(from *fastText, into *D, l *layout, at int) (int,
 	}
 }
 
-// fastField reads the value of a field, which begins at an offset inside the document, and gives the offset behind it;
-// -1 gives up.
-func (r *record[D]) fastField(from *fastText, into *D, own *key, at int) int {
+// fastField reads the value of a field, which begins at an offset, and gives the offset behind it; -1 gives up.
+func (r *record[D]) fastField(f *fastRead, into *D, own *key, at int) int {
+	if at >= len(f.data) {
+		return -1
+	}
 	if own.index == gateKey {
-		end, _ := textEnd(from.data, at+1)
-		if from.data[at] != '"' || end < 0 || string(from.data[at+1:end]) != r.gate {
-			return -1
+		if from, to, _ := quoted(f.data, at); to >= 0 && string(f.data[from:to]) == r.gate {
+			return to + 1
 		}
-		return end + 1
+		return -1
 	}
 	field := &r.fields[own.index]
 	if own.inner != nil {
-		if from.data[at] != '{' {
+		if f.data[at] != '{' {
 			return -1
 		}
 		field.object(into, true)
-		at, _ = r.fastObject(from, into, own.inner, at+1)
+		at, _ = r.fastObject(f, into, own.inner, at+1)
 		return at
 	}
 	slot := field.at(into, true)
-	if from.data[at] == 'n' {
-		if !field.signal || !bytes.HasPrefix(from.data[at:], []byte("null")) {
+	if f.data[at] == 'n' {
+		if !field.signal || !bytes.HasPrefix(f.data[at:], []byte("null")) {
 			return -1
 		}
 		slot.set(Value{})
@@ -222,11 +287,11 @@ func (r *record[D]) fastField(from *fastText, into *D, own *key, at int) int {
 	}
 	switch field.want.kind {
 	case KindNumber:
-		return field.want.fastNumber(from.data, slot, at)
+		return field.want.fastNumber(f.data, slot, at)
 	case KindFlag:
-		return fastFlag(from.data, slot, at)
+		return fastFlag(f.data, slot, at)
 	case KindText:
-		return field.want.fastText(from, slot, at)
+		return field.want.fastText(f, slot, at)
 	}
 	return -1
 }
@@ -239,51 +304,51 @@ func (w *want) fastNumber(data []byte, into slot, at int) int {
 	switch into := into.(type) {
 	case *Number:
 		into.value, into.state = number, known
+	case *cell:
+		into.value.Kind, into.value.Number, into.there = KindNumber, number, true
 	default:
-		into.set(Value{Kind: KindNumber, Number: number})
+		return -1
 	}
 	return end
 }
 
 func fastFlag(data []byte, into slot, at int) int {
-	flag, end := data[at] == 't', at+len("true")
-	if !flag {
-		end++
+	switch {
+	case bytes.HasPrefix(data[at:], []byte("true")):
+		into.set(Value{Kind: KindFlag, Flag: true})
+		return at + len("true")
+	case bytes.HasPrefix(data[at:], []byte("false")):
+		into.set(Value{Kind: KindFlag})
+		return at + len("false")
 	}
-	if !bytes.HasPrefix(data[at:], []byte("true")) && !bytes.HasPrefix(data[at:], []byte("false")) {
-		return -1
-	}
-	into.set(Value{Kind: KindFlag, Flag: flag})
-	return end
+	return -1
 }
 
 // fastText keeps a word of the list, or a part of the document's own text.
-func (w *want) fastText(from *fastText, into slot, at int) int {
-	end, plain := textEnd(from.data, at+1)
-	if from.data[at] != '"' || end < 0 {
+func (w *want) fastText(f *fastRead, into slot, at int) int {
+	from, to, plain := quoted(f.data, at)
+	if to < 0 {
 		return -1
 	}
-	text := from.data[at+1 : end]
-	value := Value{Kind: KindText}
-	if w.words != nil {
-		word := slices.IndexFunc(w.words, func(word string) bool { return word == string(text) })
-		if word < 0 || !utf8.Valid(text) {
+	text := f.data[from:to]
+	switch {
+	case w.words != nil:
+		if !plain && !utf8.Valid(text) {
 			return -1
 		}
-		value.Text = w.words[word]
-	} else {
-		value.Text = from.part(at+1, end)
-		if !plain || !plainOuter(text) {
-			if checkIdentifier(value.Text) != "" {
-				return -1
-			}
+		word := slices.IndexFunc(w.words, func(word string) bool { return word == string(text) })
+		if word < 0 {
+			return -1
 		}
+		into.set(Value{Kind: KindText, Text: w.words[word]})
+		return to + 1
+	case !plain && checkIdentifier(string(text)) != "", plain && !plainOuter(text):
+		return -1
 	}
-	switch into := into.(type) {
-	case *identifier:
-		*into = identifier(value.Text)
-	default:
-		into.set(value)
+	if f.count == maxParts {
+		f.keep()
 	}
-	return end + 1
+	f.parts[f.count] = part{from, to, into}
+	f.count++
+	return to + 1
 }

@@ -10,16 +10,15 @@ func skipSpace(data []byte, at int) int {
 	return at
 }
 
-// skipColon is the offset of the value that follows the colon of a name, inside data; -1 gives up.
-func skipColon(data []byte, at int) int {
-	at = skipSpace(data, at)
-	if at >= len(data) || data[at] != ':' {
-		return -1
+// expect is the offset behind a byte that comes at an offset, or after white space; -1 gives up.
+func expect(data []byte, at int, what byte) int {
+	if at < len(data) && data[at] == what {
+		return at + 1
 	}
-	if at = skipSpace(data, at+1); at >= len(data) {
-		return -1
+	if at = skipSpace(data, at); at < len(data) && data[at] == what {
+		return at + 1
 	}
-	return at
+	return -1
 }
 
 // mostDigits is how many digits a number has at most that needs no look at overflow: no range goes beyond 2^53.
@@ -52,11 +51,15 @@ func wholeNumber(data []byte, at int) (int64, int) {
 	return int64(number), at
 }
 
-// textEnd is the offset of the quote that ends a string whose text begins at an offset, and whether the text is all
-// printable ASCII. -1 gives up: on escapes, control characters and DEL, and where no quote comes. The text of any other
-// is what JSON means by it, if it is UTF-8.
-func textEnd(data []byte, at int) (end int, plain bool) {
-	plain = true
+// quoted finds the text of a string that begins at an offset: it stands from one offset to the other, that of the quote
+// which ends it; plain says that it is all printable ASCII. to = -1 gives up: on what is no string, on escapes, control
+// characters and DEL, and where no quote comes. The text of any other is what JSON means by it, if it is UTF-8.
+func quoted(data []byte, at int) (from, to int, plain bool) {
+	if at >= len(data) || data[at] != '"' {
+		return 0, -1, false
+	}
+	at++
+	from, plain = at, true
 	for {
 		for ; at+8 <= len(data); at += 8 {
 			if special := endsText(eightOf(data, at)); special != 0 {
@@ -66,11 +69,11 @@ func textEnd(data []byte, at int) (end int, plain bool) {
 		}
 		switch {
 		case at >= len(data):
-			return -1, false
+			return from, -1, false
 		case data[at] == '"':
-			return at, plain
+			return from, at, plain
 		case data[at] < ' ', data[at] == '\\', data[at] == 0x7f:
-			return -1, false
+			return from, -1, false
 		case data[at] > 0x7f:
 			plain = false
 		}

@@ -50,8 +50,11 @@ func plainIdentifier(text string) bool {
 	if last < 0 || last >= maxIdentifier || text[0] == ' ' || text[last] == ' ' {
 		return false
 	}
-	if last < 7 {
-		return plainBytes(text)
+	switch {
+	case last < 3: // three places are all of three bytes, and some of fewer twice
+		return !unprintable(fiveSpaces | uint64(text[0]) | uint64(text[(last+1)>>1])<<8 | uint64(text[last])<<16)
+	case last < 7:
+		return !unprintable(fourOf(text[:4]) | fourOf(text[last-3:])<<32)
 	}
 	for at := 0; at < last-7; at += 8 {
 		if unprintable(eightOf(text, at)) {
@@ -61,14 +64,8 @@ func plainIdentifier(text string) bool {
 	return !unprintable(eightOf(text, last-7)) // the last eight, some of them a second time
 }
 
-func plainBytes(text string) bool {
-	for at := range len(text) {
-		if text[at] < ' ' || text[at] > '~' {
-			return false
-		}
-	}
-	return true
-}
+// fiveSpaces are the upper five of eight bytes.
+const fiveSpaces = ' ' * eachByte >> 24 << 24
 
 // The eight bytes of a word, all alike.
 const (
@@ -87,4 +84,10 @@ func eightOf[T []byte | string](text T, at int) uint64 {
 	eight := text[at : at+8]
 	return uint64(eight[0]) | uint64(eight[1])<<8 | uint64(eight[2])<<16 | uint64(eight[3])<<24 |
 		uint64(eight[4])<<32 | uint64(eight[5])<<40 | uint64(eight[6])<<48 | uint64(eight[7])<<56
+}
+
+// fourOf is the first four bytes, the first lowest.
+func fourOf(text string) uint64 {
+	four := text[:4]
+	return uint64(uint32(four[0]) | uint32(four[1])<<8 | uint32(four[2])<<16 | uint32(four[3])<<24)
 }

@@ -33,7 +33,18 @@ var retryShape = (&record[Retry]{
 func (d *Retry) Gate() string { return retryShape.gate }
 
 // Validate returns nil or an *[Error].
-func (d *Retry) Validate() error { return retryShape.validate(d) }
+func (d *Retry) Validate() error {
+	if d.valid() {
+		return nil
+	}
+	return retryShape.validate(d)
+}
+
+// valid is exact, as [Retry.Validate] needs it.
+func (d *Retry) valid() bool {
+	return d != nil && d.Charge.RetryBudget.state != absent && inside(over(d.Charge.RetryBudget, maxCount)) &&
+		ValidName(d.AttemptID) && ValidName(d.CreatedOn) && ValidName(d.Charge.Name)
+}
 
 // Fields yields the fields that are there.
 func (d *Retry) Fields() iter.Seq2[string, Value] { return retryShape.each(d) }

@@ -39,6 +39,7 @@ func (r *record[D]) properties() []Property {
 // same code, and as strictly, as those of the core gates; see [Source].Schemas.
 type Schema struct {
 	shape     *record[Custom]
+	nested    []bool // by field: whether it stands in an object
 	described []Property
 }
 
@@ -107,7 +108,7 @@ func (s *Schema) add(i int, p Property) error {
 			return &d.cells[i]
 		}
 	}
-	s.shape.fields = append(s.shape.fields, own)
+	s.shape.fields, s.nested = append(s.shape.fields, own), append(s.nested, nested)
 	return nil
 }
 

@@ -86,6 +86,21 @@ func shortNumber(text string) string {
 	return text
 }
 
+// holds reports whether check finds nothing wrong.
+func (w *want) holds(value *Value, signal bool) bool {
+	switch {
+	case value.Kind == KindNull:
+		return signal
+	case value.Kind != w.kind:
+		return false
+	case w.kind == KindNumber && (value.Number < w.low || value.Number > w.high):
+		return false
+	case w.words != nil:
+		return slices.Contains(w.words, value.Text)
+	}
+	return w.kind != KindText || ValidName(value.Text)
+}
+
 // check returns what is wrong with a value, without its place.
 func (w want) check(value Value, signal bool) *Error {
 	switch {
