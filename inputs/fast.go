@@ -17,47 +17,65 @@ import (
 
 // decodeFast gives the document, or false where the library path has to look.
 func decodeFast(data []byte, source *Source) (Document, bool) {
-	at := skipSpace(data, 0)
-	if len(data) > MaxBytes || at >= len(data) || data[at] != '{' {
+	at := expect(data, 0, '{')
+	if at < 0 || len(data) > MaxBytes {
 		return nil, false
 	}
-	at++
-	from, to := guessGate(data, at)
-	switch {
-	case from < 0:
-		return nil, false
-	case from == to: // it names none, so the caller must
-		if shape, ok := source.shape(source.Gate); ok {
-			return shape.decodeFast(data, at, true)
+	gate, next, ok := gateFirst(data, at)
+	if ok {
+		if shape, ok := source.shape(string(gate)); ok {
+			return shape.decodeFast(data, next, gateBit)
 		}
 		return nil, false
 	}
-	if shape, ok := source.shape(string(data[from:to])); ok {
-		return shape.decodeFast(data, at, false)
+	if gate, ok = gateLater(data, at); ok {
+		if shape, ok := source.shape(string(gate)); ok {
+			return shape.decodeFast(data, at, 0)
+		}
+		return nil, false
+	}
+	if source.Gate == "" {
+		return nil, false
+	}
+	if shape, ok := source.shape(source.Gate); ok {
+		return shape.decodeFast(data, at, callersBit)
 	}
 	return nil, false
 }
 
-// guessGate finds the text of the first "gate": nothing where there is none, -1 gives up. It may be wrong where "gate"
-// stands inside a string or an object: decoding holds the guess against the field that it then meets, or does not meet.
-func guessGate(data []byte, at int) (from, to int) {
-	const gate = `"gate"`
+// What decodeFast of a record can be told of the gate, beside the fields that it sees: a bit that no field has.
+const (
+	gateBit    = 1 << 63 // it was read, before all fields
+	callersBit = 1 << 62 // the caller says it, should the document not
+)
+
+const quotedGate = `"gate"`
+
+// gateFirst reads the gate where it is the first field, and where that ends.
+func gateFirst(data []byte, at int) (gate []byte, next int, ok bool) {
 	at = skipSpace(data, at)
-	if !bytes.HasPrefix(data[at:], []byte(gate)) { // it mostly comes first
-		found := bytes.Index(data[at:], []byte(gate))
-		if found < 0 {
-			return 0, 0
-		}
-		at += found
+	if !bytes.HasPrefix(data[at:], []byte(quotedGate)) {
+		return nil, 0, false
 	}
-	if at = expect(data, at+len(gate), ':'); at < 0 {
-		return -1, -1
+	if at = expect(data, at+len(quotedGate), ':'); at < 0 {
+		return nil, 0, false
 	}
-	from, to, _ = quoted(data, skipSpace(data, at))
+	from, to, _ := quoted(data, skipSpace(data, at))
 	if to <= from {
-		return -1, -1
+		return nil, 0, false
 	}
-	return from, to
+	return data[from:to], to + 1, true
+}
+
+// gateLater finds what looks like the gate, and may stand inside a string or an object: decoding holds it against the
+// field that it then meets, or does not meet.
+func gateLater(data []byte, at int) (gate []byte, ok bool) {
+	found := bytes.Index(data[at:], []byte(quotedGate))
+	if found < 0 {
+		return nil, false
+	}
+	gate, _, ok = gateFirst(data, at+found)
+	return gate, ok
 }
 
 // layout is one object of a record, made ready for the fast path.
@@ -82,15 +100,15 @@ const keyWords = 3
 // gateKey is the index of the discriminator, which is in no record.
 const gateKey = -1
 
-// maxFast is how many fields a record can have on the fast path: with "gate", a bit each.
-const maxFast = 63
+// maxFast is how many fields a record can have on the fast path: a bit each, beside those of the gate.
+const maxFast = 62
 
 // ready makes the layout of a record whose fields are complete. One with too many, or with words where no text can be,
 // is left to the library path.
 func (r *record[D]) ready() *record[D] {
 	odd := func(field field[D]) bool { return field.want.words != nil && field.want.kind != KindText }
 	if len(r.fields) <= maxFast && !slices.ContainsFunc(r.fields, odd) {
-		r.layout = &layout{keys: []key{newKey("gate", maxFast, gateKey)}}
+		r.layout = &layout{keys: []key{newKey("gate", 63, gateKey)}}
 		r.lay(r.layout, "")
 	}
 	return r
@@ -193,9 +211,8 @@ func (f *fastRead) keep() {
 	f.count = 0
 }
 
-// decodeFast reads a document from behind its opening brace. A document that does not name its gate is accepted if the
-// caller has named it.
-func (r *record[D]) decodeFast(data []byte, at int, named bool) (Document, bool) {
+// decodeFast reads a document from behind its opening brace, or behind its gate. What is known of the gate comes with it.
+func (r *record[D]) decodeFast(data []byte, at int, gate uint64) (Document, bool) {
 	if r.layout == nil {
 		return nil, false
 	}
@@ -204,8 +221,8 @@ func (r *record[D]) decodeFast(data []byte, at int, named bool) (Document, bool)
 		r.begin(into)
 	}
 	f := fastRead{data: data}
-	at, seen := r.fastObject(&f, into, r.layout, at)
-	if at < 0 || skipSpace(data, at) < len(data) || !named && seen>>maxFast == 0 {
+	at, seen := r.fastObject(&f, into, r.layout, at, gate&gateBit)
+	if at < 0 || skipSpace(data, at) < len(data) || seen&gateBit|gate&callersBit == 0 {
 		return nil, false
 	}
 	if f.count > 0 {
@@ -217,12 +234,23 @@ func (r *record[D]) decodeFast(data []byte, at int, named bool) (Document, bool)
 	return r.document(into), true
 }
 
-// fastObject reads an object from behind its opening brace to behind its closing one, and tells the fields that it saw;
-// -1 gives up.
-func (r *record[D]) fastObject(f *fastRead, into *D, l *layout, at int) (int, uint64) {
-	data, next := f.data, 0
-	var seen uint64
+// fastObject reads an object, from behind its opening brace or from behind the fields that were seen, to behind its
+// closing one. It tells all fields that were seen; -1 gives up.
+func (r *record[D]) fastObject(f *fastRead, into *D, l *layout, at int, seen uint64) (int, uint64) {
+	data, next := f.data, int(seen>>63) // the gate is the first key
 	for {
+		if seen != 0 {
+			if at = skipSpace(data, at); at >= len(data) {
+				return -1, 0
+			}
+			if data[at] == '}' && seen&l.required == l.required {
+				return at + 1, seen
+			}
+			if data[at] != ',' {
+				return -1, 0
+			}
+			at++
+		}
 		if at = expect(data, at, '"'); at < 0 {
 			return -1, 0
 		}
@@ -238,20 +266,6 @@ func (r *record[D]) fastObject(f *fastRead, into *D, l *layout, at int) (int, ui
 			return -1, 0
 		}
 		if at = r.fastField(f, into, own, skipSpace(data, at)); at < 0 {
-			return -1, 0
-		}
-		if at = skipSpace(data, at); at >= len(data) {
-			return -1, 0
-		}
-		switch data[at] {
-		case ',':
-			at++
-		case '}':
-			if seen&l.required != l.required {
-				return -1, 0
-			}
-			return at + 1, seen
-		default:
 			return -1, 0
 		}
 	}
@@ -274,7 +288,7 @@ func (r *record[D]) fastField(f *fastRead, into *D, own *key, at int) int {
 			return -1
 		}
 		field.object(into, true)
-		at, _ = r.fastObject(f, into, own.inner, at+1)
+		at, _ = r.fastObject(f, into, own.inner, at+1, 0)
 		return at
 	}
 	slot := field.at(into, true)

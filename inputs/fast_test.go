@@ -200,9 +200,16 @@ func TestFixturesAreReadFast(t *testing.T) {
 	}
 }
 
+func TestNoGateIsTheGateOfNoSchema(t *testing.T) {
+	for _, text := range []string{`{"a":1}`, `{}`, `{"gate":""}`, `{"a":1,"gate":""}`} {
+		source := inputs.Source{Schemas: []*inputs.Schema{nil, {}}}
+		require.False(t, requireOneAnswer(t, []byte(text), source))
+	}
+}
+
 // Long names and many fields are an operator's right; only very many are left to the library path.
 func TestSchemasOfAnySizeGetOneAnswer(t *testing.T) {
-	for _, fields := range []int{1, 7, 8, 9, 62, 63, 64, 200} {
+	for _, fields := range []int{1, 7, 8, 9, 61, 62, 63, 64, 200} {
 		for _, long := range []string{"", "a_name_of_twenty_three_", "a_name_that_is_longer_than_any_of_the_core_gates_"} {
 			var properties []inputs.Property
 			text := `{"gate":"own"`
@@ -220,7 +227,7 @@ func TestSchemasOfAnySizeGetOneAnswer(t *testing.T) {
 			require.NoError(t, err)
 			source := inputs.Source{Schemas: []*inputs.Schema{nil, schema}}
 			fast, ok := inputs.DecodeFast([]byte(text+"}"), source)
-			require.Equal(t, fields <= 63, ok, fields)
+			require.Equal(t, fields <= 62, ok, fields)
 			document, err := inputs.DecodeByLibrary([]byte(text+"}"), source)
 			require.NoError(t, err)
 			if ok {
@@ -249,4 +256,22 @@ func FuzzFastDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte, gate string) {
 		requireOneAnswer(t, text, inputs.Source{Gate: gate, Schemas: schemas})
 	})
+}
+
+// Numbers are read in one step up to seven digits, and digit by digit beyond and at the end of the text.
+func TestNumbersOfEveryLengthGetOneAnswer(t *testing.T) {
+	const text = `{"created_on":"a","attempt_id":"b","charge":{"name":"c","retry_budget":%s%s}}%s`
+	long := strings.Replace(documents()["compaction"][0], `"slack_ms":null`, `"slack_ms":%s%s`, 1) + "%s"
+	for _, digits := range []string{"1234567890123456789012", "9999999999999999999999", "1000000000000000000000", "0000000000000000000000", "1048576", "1099511627776", "9007199254740991"} {
+		for length := range len(digits) + 1 {
+			for _, sign := range []string{"", "-", "+"} {
+				for _, behind := range []string{"", " ", "/", ":", ".", "e", "E1", "\x00", "\x80", "\xff", "\xb0\xb1", "a", "-", "+", `"`, "\n\n\n\n\n\n\n\n\n"} {
+					for _, end := range []string{"", "\n", "            "} {
+						requireOneAnswer(t, fmt.Appendf(nil, text, sign+digits[:length], behind, end), inputs.Source{Gate: "fence.retry"})
+						requireOneAnswer(t, fmt.Appendf(nil, long, sign+digits[:length], behind, end), inputs.Source{})
+					}
+				}
+			}
+		}
+	}
 }

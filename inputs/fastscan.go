@@ -32,23 +32,38 @@ func wholeNumber(data []byte, at int) (int64, int) {
 	if negative {
 		at++
 	}
-	var number uint64
-	begin := at
-	for at < len(data) {
-		digit := data[at] - '0'
-		if digit > 9 {
-			break
-		}
-		number = number*10 + uint64(digit)
-		at++
+	number, digits := fewDigits(data, at)
+	if digits == 8 {
+		number, digits = manyDigits(data, at)
 	}
-	switch digits := at - begin; {
-	case digits == 0, digits > mostDigits, data[begin] == '0' && (digits > 1 || negative):
+	switch {
+	case digits == 0, digits > mostDigits, data[at] == '0' && (digits > 1 || negative):
 		return 0, -1
 	case negative:
-		return -int64(number), at
+		return -int64(number), at + digits
 	}
-	return int64(number), at
+	return int64(number), at + digits
+}
+
+// fewDigits reads the digits at an offset, all in one step; where it counts 8 there may be more of them.
+func fewDigits(data []byte, at int) (number uint64, digits int) {
+	if at+8 > len(data) {
+		return 0, 8
+	}
+	eight := eightOf(data, at) ^ '0'*eachByte // a digit is what it counts, and whatever else is more than 9
+	digits = bits.TrailingZeros64((eight|(eight+(0x80-10)*eachByte))&eachHigh) / 8
+	eight <<= 8 * (8 - digits) // zeros before them; of no digits nothing is left
+	eight = eight*10 + eight>>8
+	const pairs = 0xff_0000_00ff
+	return ((eight&pairs)*(100+1_000_000<<32) + (eight>>16&pairs)*(1+10_000<<32)) >> 32, digits
+}
+
+func manyDigits(data []byte, at int) (number uint64, digits int) {
+	for ; at < len(data) && data[at]-'0' <= 9; at++ {
+		number = number*10 + uint64(data[at]-'0')
+		digits++
+	}
+	return number, digits
 }
 
 // quoted finds the text of a string that begins at an offset: it stands from one offset to the other, that of the quote

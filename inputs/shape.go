@@ -10,7 +10,7 @@ import (
 type shape interface {
 	name() string
 	decode(*decoder, jsonObject) (Document, error)
-	decodeFast(data []byte, at int, named bool) (Document, bool)
+	decodeFast(data []byte, at int, gate uint64) (Document, bool)
 	properties() []Property
 	restore(*Flat) Document
 }
