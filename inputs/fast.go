@@ -150,21 +150,18 @@ func newKey(name string, bit, index int) key {
 // find is the index of the key that data begins with, -1 if it is none. Fields mostly come in the order of the record,
 // so it looks from the one that would be next.
 func (l *layout) find(data []byte, next int) int {
-	var text [keyWords]uint64
-	if len(data) >= 8*keyWords {
-		text = [keyWords]uint64{eightOf(data, 0), eightOf(data, 8), eightOf(data, 16)}
-	} else {
+	if len(data) < 8*keyWords {
 		var end [8 * keyWords]byte // what is behind the document is no quote
 		copy(end[:], data)
-		text = [keyWords]uint64{eightOf(end[:], 0), eightOf(end[:], 8), eightOf(end[:], 16)}
+		return l.find(end[:], next)
 	}
+	one, two, three := eightOf(data, 0), eightOf(data, 8), eightOf(data, 16)
 	for range l.keys {
 		if next >= len(l.keys) {
 			next = 0
 		}
-		own := &l.keys[next]
-		if (text[0]^own.head[0])&own.mask[0]|(text[1]^own.head[1])&own.mask[1]|(text[2]^own.head[2])&own.mask[2] == 0 {
-			if own.rest == "" || len(data) > 8*keyWords && bytes.HasPrefix(data[8*keyWords:], []byte(own.rest)) {
+		if own := &l.keys[next]; own.begins(one, two, three) {
+			if own.rest == "" || bytes.HasPrefix(data[8*keyWords:], []byte(own.rest)) {
 				return next
 			}
 		}
@@ -173,8 +170,13 @@ func (l *layout) find(data []byte, next int) int {
 	return -1
 }
 
-// fastRead is one document on the fast path: its bytes, the fields of its objects that it has, and the parts of it that
-// are to become strings. These become one string together, since that costs less than a string each.
+// begins reports whether the first bytes of a text, as eightOf has them, are those of the key.
+func (k *key) begins(one, two, three uint64) bool {
+	return (one^k.head[0])&k.mask[0]|(two^k.head[1])&k.mask[1]|(three^k.head[2])&k.mask[2] == 0
+}
+
+// fastRead is one document on the fast path: its bytes, and the parts of them that are to become strings. These become
+// one string together, since that costs less than a string each; so they keep one another alive, and nothing else.
 type fastRead struct {
 	data  []byte
 	parts [maxParts]part
@@ -291,39 +293,31 @@ func (r *record[D]) fastField(f *fastRead, into *D, own *key, at int) int {
 		at, _ = r.fastObject(f, into, own.inner, at+1, 0)
 		return at
 	}
-	slot := field.at(into, true)
 	if f.data[at] == 'n' {
 		if !field.signal || !bytes.HasPrefix(f.data[at:], []byte("null")) {
 			return -1
 		}
-		slot.set(Value{})
+		field.at(into, true).set(Value{})
 		return at + len("null")
 	}
-	switch field.want.kind {
+	switch slot := field.at(into, true); field.want.kind {
 	case KindNumber:
-		return field.want.fastNumber(f.data, slot, at)
+		number, end := wholeNumber(f.data, at)
+		if end < 0 || number < field.want.low || number > field.want.high {
+			return -1
+		}
+		if own, ok := slot.(*Number); ok {
+			own.value, own.state = number, known
+		} else {
+			slot.set(Value{Kind: KindNumber, Number: number})
+		}
+		return end
 	case KindFlag:
 		return fastFlag(f.data, slot, at)
 	case KindText:
 		return field.want.fastText(f, slot, at)
 	}
 	return -1
-}
-
-func (w *want) fastNumber(data []byte, into slot, at int) int {
-	number, end := wholeNumber(data, at)
-	if end < 0 || number < w.low || number > w.high {
-		return -1
-	}
-	switch into := into.(type) {
-	case *Number:
-		into.value, into.state = number, known
-	case *cell:
-		into.value.Kind, into.value.Number, into.there = KindNumber, number, true
-	default:
-		return -1
-	}
-	return end
 }
 
 func fastFlag(data []byte, into slot, at int) int {

@@ -200,6 +200,35 @@ func TestFixturesAreReadFast(t *testing.T) {
 	}
 }
 
+// A reader overwrites the line that it has given.
+func TestDocumentsKeepNothingOfTheirBytes(t *testing.T) {
+	source := inputs.Source{Schemas: copies(t)}
+	every(func(text string) {
+		line := []byte(text)
+		document, err := inputs.Decode(line, source)
+		require.NoError(t, err)
+		for i := range line {
+			line[i] = '#'
+		}
+		again, err := inputs.DecodeByLibrary([]byte(text), source)
+		require.NoError(t, err)
+		require.Equal(t, again, document)
+	})
+}
+
+func TestDecodingAllocatesLittleMoreThanTheDocument(t *testing.T) {
+	source := inputs.Source{File: "lines.ndjson", Line: 7, Schemas: copies(t)}
+	for gate, most := range map[string]float64{
+		"fence": 3, "fence.retry": 2, "fence.bind": 2, "compaction": 1, "fanout": 2, "copy.fence": 3, "copy.compaction": 2,
+	} {
+		line := []byte(ordinary()[gate])
+		var document inputs.Document
+		decoding := testing.AllocsPerRun(100, func() { document, _ = inputs.Decode(line, source) })
+		require.LessOrEqual(t, decoding, most, gate)
+		require.Zero(t, testing.AllocsPerRun(100, func() { _ = document.Validate() }), gate)
+	}
+}
+
 func TestNoGateIsTheGateOfNoSchema(t *testing.T) {
 	for _, text := range []string{`{"a":1}`, `{}`, `{"gate":""}`, `{"a":1,"gate":""}`} {
 		source := inputs.Source{Schemas: []*inputs.Schema{nil, {}}}

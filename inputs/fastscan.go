@@ -28,34 +28,40 @@ const mostDigits = 17
 // leading zeros, -0, and more digits than any range needs. A fraction or an exponent is left for the caller to stumble
 // over.
 func wholeNumber(data []byte, at int) (int64, int) {
-	negative := data[at] == '-'
-	if negative {
-		at++
+	begin := at
+	if data[at] == '-' {
+		begin++
 	}
-	number, digits := fewDigits(data, at)
-	if digits == 8 {
-		number, digits = manyDigits(data, at)
+	if begin+8 > len(data) {
+		return longNumber(data, at, begin)
 	}
-	switch {
-	case digits == 0, digits > mostDigits, data[at] == '0' && (digits > 1 || negative):
-		return 0, -1
-	case negative:
-		return -int64(number), at + digits
+	eight := eightOf(data, begin)
+	counts := eight ^ '0'*eachByte // a digit is what it counts, and whatever else is more than 9
+	digits := bits.TrailingZeros64((counts|(counts+(0x80-10)*eachByte))&eachHigh) / 8
+	if digits == 8 || digits == 0 || begin > at || eight&0xff == '0' && digits > 1 {
+		return longNumber(data, at, begin)
 	}
-	return int64(number), at + digits
+	return int64(valueOf(counts << (8 * (8 - digits)))), begin + digits // with zeros before them
 }
 
-// fewDigits reads the digits at an offset, all in one step; where it counts 8 there may be more of them.
-func fewDigits(data []byte, at int) (number uint64, digits int) {
-	if at+8 > len(data) {
-		return 0, 8
-	}
-	eight := eightOf(data, at) ^ '0'*eachByte // a digit is what it counts, and whatever else is more than 9
-	digits = bits.TrailingZeros64((eight|(eight+(0x80-10)*eachByte))&eachHigh) / 8
-	eight <<= 8 * (8 - digits) // zeros before them; of no digits nothing is left
-	eight = eight*10 + eight>>8
+// valueOf is what eight digits are worth, the first lowest.
+func valueOf(digits uint64) uint64 {
 	const pairs = 0xff_0000_00ff
-	return ((eight&pairs)*(100+1_000_000<<32) + (eight>>16&pairs)*(1+10_000<<32)) >> 32, digits
+	digits = digits*10 + digits>>8
+	return ((digits&pairs)*(100+1_000_000<<32) + (digits>>16&pairs)*(1+10_000<<32)) >> 32
+}
+
+// longNumber is wholeNumber digit by digit, of any number.
+func longNumber(data []byte, at, begin int) (int64, int) {
+	number, digits := manyDigits(data, begin)
+	negative := begin > at
+	switch {
+	case digits == 0, digits > mostDigits, data[begin] == '0' && (digits > 1 || negative):
+		return 0, -1
+	case negative:
+		return -int64(number), begin + digits
+	}
+	return int64(number), begin + digits
 }
 
 func manyDigits(data []byte, at int) (number uint64, digits int) {
