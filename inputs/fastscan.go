@@ -51,25 +51,21 @@ func valueOf(digits uint64) uint64 {
 	return ((digits&pairs)*(100+1_000_000<<32) + (digits>>16&pairs)*(1+10_000<<32)) >> 32
 }
 
-// longNumber is wholeNumber digit by digit, of any number.
+// longNumber is wholeNumber digit by digit, of any number; its digits begin behind the sign.
 func longNumber(data []byte, at, begin int) (int64, int) {
-	number, digits := manyDigits(data, begin)
+	var number uint64
+	end := begin
+	for ; end < len(data) && data[end]-'0' <= 9; end++ {
+		number = number*10 + uint64(data[end]-'0')
+	}
 	negative := begin > at
-	switch {
+	switch digits := end - begin; {
 	case digits == 0, digits > mostDigits, data[begin] == '0' && (digits > 1 || negative):
 		return 0, -1
 	case negative:
-		return -int64(number), begin + digits
+		return -int64(number), end
 	}
-	return int64(number), begin + digits
-}
-
-func manyDigits(data []byte, at int) (number uint64, digits int) {
-	for ; at < len(data) && data[at]-'0' <= 9; at++ {
-		number = number*10 + uint64(data[at]-'0')
-		digits++
-	}
-	return number, digits
+	return int64(number), end
 }
 
 // quoted finds the text of a string that begins at an offset: it stands from one offset to the other, that of the quote
