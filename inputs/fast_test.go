@@ -14,19 +14,25 @@ import (
 	"github.com/admitctl/admitctl/inputs"
 )
 
-// requireOneAnswer holds the fast path to its rule: what it accepts, the library path accepts as an equal document. And
-// to its use: of what the library path accepts it gives up on no document but one with an escape, or with "gate" in it
-// twice, or with an object that is empty.
-func requireOneAnswer(t require.TestingT, text []byte, source inputs.Source) (accepted bool) {
-	fast, ok := inputs.DecodeFast(text, source)
-	document, err := inputs.DecodeByLibrary(text, source)
-	if ok {
+// requireNoOtherAnswer holds the fast path to its rule: what it accepts, the library path accepts as an equal document.
+func requireNoOtherAnswer(t require.TestingT, text []byte, source inputs.Source) (fast, accepted bool) {
+	document, fast := inputs.DecodeFast(text, source)
+	want, err := inputs.DecodeByLibrary(text, source)
+	if fast {
 		require.NoError(t, err, "%q", text)
-		require.Equal(t, document, fast, "%q", text)
-	} else if err == nil && bytes.Count(text, []byte(`gate"`)) <= 1 && !bytes.ContainsAny(text, `\`) {
+		require.Equal(t, want, document, "%q", text)
+	}
+	return fast, err == nil
+}
+
+// requireOneAnswer holds the fast path to its use too: of what the library path accepts it gives up on no document but
+// one with an escape, or with "gate" in it twice.
+func requireOneAnswer(t require.TestingT, text []byte, source inputs.Source) (accepted bool) {
+	fast, accepted := requireNoOtherAnswer(t, text, source)
+	if accepted && !fast && bytes.Count(text, []byte(`gate"`)) <= 1 && !bytes.ContainsAny(text, `\`) {
 		require.Fail(t, "the fast path gave up", "%q", text)
 	}
-	return err == nil
+	return accepted
 }
 
 // oddValues are what may stand where a value belongs.
@@ -233,6 +239,19 @@ func TestNoGateIsTheGateOfNoSchema(t *testing.T) {
 	for _, text := range []string{`{"a":1}`, `{}`, `{"gate":""}`, `{"a":1,"gate":""}`} {
 		source := inputs.Source{Schemas: []*inputs.Schema{nil, {}}}
 		require.False(t, requireOneAnswer(t, []byte(text), source))
+	}
+}
+
+// Words that no text can be, and words where no text is, make odd fields: the same ones on both paths.
+func TestSchemasOfOddWordsGetNoOtherAnswer(t *testing.T) {
+	for _, kind := range []inputs.Kind{inputs.KindNumber, inputs.KindFlag, inputs.KindText} {
+		for _, words := range [][]string{{}, {"a"}, {"\xff", "ü", ""}} {
+			schema, err := inputs.NewSchema("own", []inputs.Property{{Name: "x", Kind: kind, High: 5, Words: words}})
+			require.NoError(t, err)
+			for _, value := range []string{"1", "true", `"a"`, `""`, `"ü"`, "\"\xff\""} {
+				requireNoOtherAnswer(t, []byte(`{"x":`+value+`}`), inputs.Source{Gate: "own", Schemas: []*inputs.Schema{schema}})
+			}
+		}
 	}
 }
 
