@@ -184,13 +184,13 @@ func (d *Fanout) flatten(f *Flat) bool {
 }
 
 func (d *Custom) flatten(f *Flat) bool {
-	if d == nil || d.schema == nil || len(d.values) > MaxFlatFields {
+	if d == nil || d.schema == nil || len(d.cells) > MaxFlatFields {
 		return false
 	}
 	numbers, texts := 0, 0
 	for i, field := range d.schema.shape.fields {
-		value, bit := &d.values[i], uint64(1)<<i
-		if d.there[i] {
+		value, bit := &d.cells[i].value, uint64(1)<<i
+		if d.cells[i].there {
 			f.Given |= bit
 			if value.Kind != KindNull {
 				f.Known |= bit

@@ -116,10 +116,7 @@ type evaluation struct {
 func newEvaluation(program *engine.Program, flags *evalFlags) *evaluation {
 	return &evaluation{
 		decode: inputs.Decode,
-		decide: func(ctx context.Context, document inputs.Document, into *engine.Decision) (err error) {
-			*into, err = program.Decide(ctx, document)
-			return err
-		},
+		decide:  program.DecideInto,
 		program: program,
 		source:  inputs.Source{Gate: flags.gate, Schemas: program.Schemas()},
 		counted: flags.summary,
