@@ -154,12 +154,12 @@ func report(t *testing.T, all []mutant, outcomes []outcome, columns ...string) {
 	}
 	lines := fmt.Sprintf("%-24s", "kind")
 	for _, column := range append([]string{"mutants"}, columns...) {
-		lines += fmt.Sprintf("%14s", column)
+		lines += fmt.Sprintf(" %13s", column)
 	}
 	for _, kind := range slices.Sorted(maps.Keys(counts)) {
-		lines += fmt.Sprintf("\n%-24s%14d", kind, counts[kind]["mutants"])
+		lines += fmt.Sprintf("\n%-24s %13d", kind, counts[kind]["mutants"])
 		for _, column := range columns {
-			lines += fmt.Sprintf("%14d", counts[kind][column])
+			lines += fmt.Sprintf(" %13d", counts[kind][column])
 		}
 	}
 	t.Logf("%d mutants\n%s", len(all), lines)

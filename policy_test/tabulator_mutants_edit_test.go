@@ -52,13 +52,11 @@ const (
 // on is the condition that a mutant is on.
 func on(id int) string { return fmt.Sprintf("%s.On(%d)", switchName, id) }
 
-// add numbers a mutant at a node. The line of the source tells it from others in its function.
+// add numbers a mutant at a node. No key has a line in it, so that it stays.
 func (f *goFile) add(site int, kind, change string, node ast.Node) int {
 	from := f.at(node.Pos())
-	start := strings.LastIndex(f.text[:from], "\n") + 1
-	line, _, _ := strings.Cut(f.text[start:], "\n")
 	name := f.functionAt(node.Pos())
-	key := fmt.Sprintf("%s: %s: %s: %s in %s", f.name, name, kind, brief(change), brief(line))
+	key := fmt.Sprintf("%s: %s: %s: %s", f.name, name, kind, change)
 	if f.names[key]++; f.names[key] > 1 {
 		key = fmt.Sprintf("%s #%d", key, f.names[key])
 	}
@@ -89,6 +87,13 @@ func (f *goFile) functionAt(pos gotoken.Pos) string {
 		return receiver + "." + function.Name.Name
 	}
 	return "the package"
+}
+
+// lineOf is the line that a node begins on, which tells alike changes apart.
+func (f *goFile) lineOf(node ast.Node) string {
+	from := f.at(node.Pos())
+	line, _, _ := strings.Cut(f.text[strings.LastIndex(f.text[:from], "\n")+1:], "\n")
+	return brief(line)
 }
 
 func (f *goFile) source(node ast.Node) string { return f.text[f.at(node.Pos()):f.at(node.End())] }

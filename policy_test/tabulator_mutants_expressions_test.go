@@ -58,10 +58,15 @@ func (f *goFile) mutateConstant(e ast.Expr, typed types.TypeAndValue) {
 	switch {
 	case !ok:
 	case typed.Value.Kind() == constant.Bool:
-		f.flip("constant", text+" → not "+text, e)
+		id := f.one("constant", text+" → not "+text+" in "+f.lineOf(e), e)
+		convert := ""
+		if typed.Type != basic {
+			convert = f.nameOf(typed.Type)
+		}
+		f.wrap(id, e, convert+"((", ") != "+convert+"("+on(id)+"))")
 	case basic.Info()&types.IsInteger != 0 && basic.Info()&types.IsUntyped == 0:
 		if name := f.nameOf(typed.Type); name != "" {
-			id := f.one("constant", text+" → "+plusOne(text), e)
+			id := f.one("constant", text+" → "+plusOne(text)+" in "+f.lineOf(e), e)
 			f.wrap(id, e, fmt.Sprintf("%s.Number[%s](%d, ", switchName, name, id), ")")
 		}
 	}
@@ -81,7 +86,7 @@ func (f *goFile) mutateLabel(e ast.Expr) {
 		return
 	}
 	if name := f.nameOf(typed.Type); name != "" {
-		id := f.one("label", f.source(e)+" → another", e)
+		id := f.one("label", f.source(e)+" → another in "+f.lineOf(e), e)
 		f.wrap(id, e, fmt.Sprintf("%s.Text[%s](%d, ", switchName, name, id), ")")
 	}
 }
@@ -101,20 +106,24 @@ func (f *goFile) mutateCondition(e ast.Expr) {
 	}
 	typed := f.info.Types[inner]
 	if basic, ok := typed.Type.(*types.Basic); ok && typed.Value == nil && basic.Info()&types.IsBoolean != 0 {
-		f.flip("negation", "put ! before "+f.source(e), e)
+		f.flip("negation", "put ! before "+brief(f.source(e)), e)
 	}
 }
 
 func (f *goFile) mutateBinary(e *ast.BinaryExpr) {
 	switch e.Op {
 	case gotoken.EQL, gotoken.NEQ:
-		other := map[gotoken.Token]string{gotoken.EQL: "== → !=", gotoken.NEQ: "!= → =="}[e.Op]
-		f.flip("comparison", other, e)
+		f.flip("comparison", f.becomes(e, map[gotoken.Token]string{gotoken.EQL: "!=", gotoken.NEQ: "=="}[e.Op]), e)
 	case gotoken.LAND, gotoken.LOR:
 		f.mutateLogic(e)
 	default:
 		f.mutateOperation(e)
 	}
+}
+
+// becomes says what an operator becomes, and where.
+func (f *goFile) becomes(e *ast.BinaryExpr, other string) string {
+	return fmt.Sprintf("%s → %s in %s", e.Op, other, brief(f.source(e)))
 }
 
 // mutateLogic exchanges && and ||, and goes without either side. a || b is !(!a && !b), which evaluates no more than it.
@@ -125,12 +134,12 @@ func (f *goFile) mutateLogic(e *ast.BinaryExpr) {
 		other = "&&"
 		neutral = func(id int) string { return ") && !" + on(id) + ")" }
 	}
-	id := f.one("logic", e.Op.String()+" → "+other, e)
+	id := f.one("logic", f.becomes(e, other), e)
 	for _, node := range []ast.Expr{e, e.X, e.Y} {
 		f.wrap(id, node, "((", ") != "+on(id)+")")
 	}
 	for _, side := range []ast.Expr{e.X, e.Y} {
-		id := f.one("logic", "drop "+f.source(side), side)
+		id := f.one("logic", "drop "+brief(f.source(side))+" of "+brief(f.source(e)), side)
 		f.wrap(id, side, "((", neutral(id))
 		f.mutateCondition(side)
 	}
@@ -148,7 +157,7 @@ func (f *goFile) mutateOperation(e *ast.BinaryExpr) {
 	}
 	site := *f.ids
 	for _, other := range operation.becomes {
-		f.add(site, operation.kind, fmt.Sprintf("%s → %s", e.Op, other), e)
+		f.add(site, operation.kind, f.becomes(e, other), e)
 	}
 	arguments := f.nameOf(kind)
 	if arguments != "" && (e.Op == gotoken.SHL || e.Op == gotoken.SHR) {
@@ -166,11 +175,10 @@ func (f *goFile) mutateUnary(e *ast.UnaryExpr) {
 	function := map[gotoken.Token]string{gotoken.XOR: "Complement", gotoken.SUB: "Negative"}[e.Op]
 	switch {
 	case e.Op == gotoken.NOT:
-		f.flip("negation", "drop ! of "+f.source(e), e)
+		f.flip("negation", "drop ! of "+brief(f.source(e)), e)
 	case function != "":
-		id := f.one("arithmetic", "drop "+e.Op.String(), e)
+		id := f.one("arithmetic", "drop "+e.Op.String()+" of "+brief(f.source(e)), e)
 		f.wrap(id, e, fmt.Sprintf("%s.%s(%d, ", switchName, function, id), ")")
-		f.put(id, f.at(e.OpPos), f.at(e.X.Pos()), "")
 	}
 }
 

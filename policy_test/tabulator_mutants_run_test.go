@@ -45,12 +45,11 @@ type goTrial struct {
 	seconds []int             // by suite: how much processor time a mutant gets
 	spent   atomic.Int64      // nanoseconds of processor time, over all mutants
 	ran     atomic.Int64      // processes
-	context context.Context   //nolint:containedctx // a trial lasts as long as its test
 }
 
 // build builds a test binary a package, all mutants in each.
 func (m *goMutation) build(ctx context.Context, folder string, suites []goSuite) (*goTrial, error) {
-	t := &goTrial{goMutation: m, suites: suites, folder: folder, binary: map[string]string{}, context: ctx}
+	t := &goTrial{goMutation: m, suites: suites, folder: folder, binary: map[string]string{}}
 	replaced := map[string]string{}
 	for name, text := range m.texts {
 		file := filepath.Join(folder, strings.ReplaceAll(name, "/", "_"))
@@ -78,18 +77,18 @@ func (m *goMutation) build(ctx context.Context, folder string, suites []goSuite)
 			return nil, fmt.Errorf("%s: %w\n%s", suite.in, err, out)
 		}
 	}
-	return t, t.baseline()
+	return t, t.baseline(ctx)
 }
 
 // baseline runs every suite with no mutant on, to see which mutants it reaches and how long it takes.
-func (t *goTrial) baseline() error {
+func (t *goTrial) baseline(ctx context.Context) error {
 	for i, suite := range t.suites {
 		file := filepath.Join(t.folder, fmt.Sprintf("reached%d", i))
-		end := t.start(suite, time.Hour, mutantswitch.ReachedVariable+"="+file)
+		end := t.start(ctx, suite, time.Hour, mutantswitch.ReachedVariable+"="+file)
 		if end.err != nil || strings.Contains(end.output, "no tests to run") {
 			return fmt.Errorf("%s, with no mutant on: %w\n%s", suite.name, end.err, end.output)
 		}
-		t.seconds = append(t.seconds, 3+3*int(end.spent/time.Second))
+		t.seconds = append(t.seconds, 2+int(4*end.spent/time.Second))
 		reached := map[int]bool{}
 		text, err := os.ReadFile(file)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -108,7 +107,7 @@ func (t *goTrial) baseline() error {
 }
 
 // try gives the suite that tells a mutant, and how.
-func (t *goTrial) try(m goMutant) outcome {
+func (t *goTrial) try(ctx context.Context, m goMutant) outcome {
 	verdict := neverReached
 	for i, suite := range t.suites {
 		if !t.reached[i][m.id] {
@@ -117,7 +116,7 @@ func (t *goTrial) try(m goMutant) outcome {
 		verdict = survives
 		seconds := t.seconds[i]
 		wall := time.Duration(10*seconds) * time.Second // for what waits forever; others may be busy
-		end := t.start(suite, wall, fmt.Sprintf("%s=%d", mutantswitch.ActiveVariable, m.id), fmt.Sprintf("%s=%d", mutantswitch.SecondsVariable, seconds))
+		end := t.start(ctx, suite, wall, fmt.Sprintf("%s=%d", mutantswitch.ActiveVariable, m.id), fmt.Sprintf("%s=%d", mutantswitch.SecondsVariable, seconds))
 		t.spent.Add(int64(end.spent))
 		t.ran.Add(1)
 		switch {
@@ -130,15 +129,17 @@ func (t *goTrial) try(m goMutant) outcome {
 	return outcome{verdict, ""}
 }
 
-// tryEach shares the mutants over the cores.
-func (t *goTrial) tryEach(all []goMutant) []outcome {
+// tryEach shares the mutants over the cores, and tells each outcome when it is known.
+func (t *goTrial) tryEach(ctx context.Context, tell func(goMutant, outcome)) []outcome {
+	all := t.mutants
 	outcomes := make([]outcome, len(all))
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(all); i = int(next.Add(1)) - 1 {
-				outcomes[i] = t.try(all[i])
+				outcomes[i] = t.try(ctx, all[i])
+				tell(all[i], outcomes[i])
 			}
 		})
 	}
@@ -154,12 +155,12 @@ type goEnd struct {
 	spent  time.Duration // processor time
 }
 
-func (t *goTrial) start(suite goSuite, wall time.Duration, variables ...string) (end goEnd) {
-	ctx, cancel := context.WithTimeout(t.context, wall)
+func (t *goTrial) start(ctx context.Context, suite goSuite, wall time.Duration, variables ...string) (end goEnd) {
+	ctx, cancel := context.WithTimeout(ctx, wall)
 	defer cancel()
 	command := exec.CommandContext(ctx, t.binary[suite.in], append([]string{"-test.run", suite.run, "-test.failfast", "-test.timeout", "0"}, suite.flags...)...)
 	command.Dir = filepath.Join(t.root, filepath.FromSlash(suite.in))
-	command.Env = append(slices.DeleteFunc(os.Environ(), ours), append(variables, "GOMAXPROCS=1")...)
+	command.Env = append(slices.DeleteFunc(os.Environ(), ours), append(variables, "GOMAXPROCS=1", "TMPDIR="+t.folder)...)
 	command.WaitDelay = time.Second
 	output := &head{most: 64 << 10}
 	command.Stdout, command.Stderr = output, output
@@ -173,7 +174,8 @@ func (t *goTrial) start(suite goSuite, wall time.Duration, variables ...string) 
 }
 
 func ours(variable string) bool {
-	return strings.HasPrefix(variable, mutantswitch.ActiveVariable) || strings.HasPrefix(variable, "GOMAXPROCS=")
+	name, _, _ := strings.Cut(variable, "=")
+	return strings.HasPrefix(name, mutantswitch.ActiveVariable) || name == "GOMAXPROCS" || name == "TMPDIR"
 }
 
 // head keeps the beginning of what is written, which may have no end.

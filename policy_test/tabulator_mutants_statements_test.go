@@ -64,7 +64,7 @@ func (f *goFile) mutateStatement(s ast.Stmt) {
 
 // never makes a condition false.
 func (f *goFile) never(what string, condition ast.Expr) {
-	id := f.one("condition", "drop "+what+" "+f.source(condition), condition)
+	id := f.one("condition", "drop "+what+" "+brief(f.source(condition)), condition)
 	f.wrap(id, condition, "((", ") && !"+on(id)+")")
 }
 
@@ -124,7 +124,7 @@ func (f *goFile) ends(e ast.Expr) bool {
 }
 
 func (f *goFile) dropStatement(s ast.Stmt) {
-	id := f.one("statement", "drop "+f.source(s), s)
+	id := f.one("statement", "drop "+brief(f.source(s)), s)
 	f.wrap(id, s, "if !"+on(id)+" { ", " }")
 }
 
@@ -135,6 +135,9 @@ var goAssignments = map[gotoken.Token]string{
 }
 
 func (f *goFile) mutateAssignment(s *ast.AssignStmt) {
+	if s.Tok == gotoken.ASSIGN {
+		return
+	}
 	basic, ok := f.info.Types[s.Lhs[0]].Type.Underlying().(*types.Basic)
 	if ok && basic.Info()&types.IsString == 0 {
 		f.otherStatement(s, s.TokPos, s.Tok)
@@ -148,7 +151,7 @@ func (f *goFile) otherStatement(s ast.Stmt, at gotoken.Pos, operator gotoken.Tok
 	if with == "" || strings.Contains(text, "\n") {
 		return
 	}
-	id := f.one("arithmetic", operator.String()+" → "+with, s)
+	id := f.one("arithmetic", operator.String()+" → "+with+" in "+brief(text), s)
 	cut := f.at(at) - f.at(s.Pos())
 	f.wrap(id, s, "if "+on(id)+" { "+text[:cut]+with+text[cut+len(operator.String()):]+" } else { ", " }")
 }

@@ -22,10 +22,11 @@ var (
 
 // The source that is mutated, and the suites that must tell its mutants, the cheapest first.
 var (
-	tabulatorFiles  = []string{"table/*.go", "engine/tabulate*.go"}
+	tabulatorFiles  = []string{"table/*.go", "engine/tabulate/*.go", "engine/tabulate*.go"}
 	tabulatorSuites = []goSuite{
 		{name: "load", in: "./engine", run: "^TestEveryShippedGateIsTabulated$"},
 		{name: "table", in: "./table", run: "^Test", flags: []string{"-rapid.nofailfile", "-rapid.seed=20261130"}},
+		{name: "tabulate", in: "./engine/tabulate", run: "^Test"},
 		{name: "engine", in: "./engine", run: "Tabul"},
 		{name: "documents", in: "./policy_test", run: "^TestDoorsAndModelAgree$", flags: []string{"-documents=2000"}},
 	}
@@ -55,18 +56,16 @@ func TestTabulatorMutants(t *testing.T) {
 
 	trial, err := mutation.build(t.Context(), t.TempDir(), suites)
 	require.NoError(t, err)
-	outcomes := trial.tryEach(mutation.mutants)
-	trial.report(t, outcomes)
-	for i, m := range mutation.mutants {
-		why, o := explained[m.key], outcomes[i]
+	outcomes := trial.tryEach(t.Context(), func(m goMutant, o outcome) {
 		told := o.verdict != survives && o.verdict != neverReached
-		switch {
+		switch why := explained[m.key]; {
 		case !told && why == "":
 			t.Errorf("%s, and nothing explains, %s\n%s:%d", o.verdict, m.key, m.file, m.line)
 		case told && why != "":
 			t.Errorf("explained as one that cannot be told, and told by %s: %s\n\t%s", o.verdict, m.key, o.how)
 		}
-	}
+	})
+	trial.report(t, outcomes)
 }
 
 // goSuitesOf reads suites as a flag gives them.

@@ -64,8 +64,8 @@ func ShiftLeft[T, S integer](id int, a T, b S) T { return either(id, a<<b, a>>b)
 // ShiftRight is a >> b, or a << b.
 func ShiftRight[T, S integer](id int, a T, b S) T { return either(id, a>>b, a<<b) }
 
-// Complement is ^a, or a.
-func Complement[T integer](id int, a T) T { return either(id, ^a, a) }
+// Complement undoes the ^ of its operand where it is on.
+func Complement[T integer](id int, a T) T { return either(id, a, ^a) }
 
-// Negative is -a, or a.
-func Negative[T numeric](id int, a T) T { return either(id, -a, a) }
+// Negative undoes the - of its operand where it is on.
+func Negative[T numeric](id int, a T) T { return either(id, a, -a) }
