@@ -32,7 +32,8 @@ type goSuite struct {
 // Verdicts beside the names of the suites.
 const (
 	outOfTime    = "time limit"
-	neverReached = "never reached"
+	neverReached = "never reached" // by a healthy run, so that no run can tell it
+	untried      = "untried"       // when the test's own time was up
 )
 
 // goTrial is a mutation that has been built, and what its suites did with no mutant on.
@@ -139,6 +140,10 @@ func (t *goTrial) tryEach(ctx context.Context, tell func(goMutant, outcome)) []o
 		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(all); i = int(next.Add(1)) - 1 {
 				outcomes[i] = t.try(ctx, all[i])
+				if ctx.Err() != nil { // which ended the suite too
+					outcomes[i] = outcome{verdict: untried}
+					continue
+				}
 				tell(all[i], outcomes[i])
 			}
 		})

@@ -1,10 +1,13 @@
 package policy_test
 
 import (
+	"context"
 	"flag"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -47,16 +50,26 @@ func TestTabulatorMutants(t *testing.T) {
 	mutation, err := mutateGo(root, files)
 	require.NoError(t, err)
 	explained := explainedMutants(t, mutation.plain(), explanations)
+	t.Logf("%d mutants; %d changes do not compile\n\t%s", len(mutation.mutants), len(mutation.dropped), strings.Join(mutation.dropped, "\n\t"))
 	if !*tabulatorMutants {
 		return
 	}
 	require.NotEmpty(t, mutation.mutants, "no source is matched by %s", files)
-	t.Logf("%d changes do not compile\n\t%s", len(mutation.dropped), strings.Join(mutation.dropped, "\n\t"))
 	mutation.narrow(*tabulatorMutantsOf)
 
-	trial, err := mutation.build(t.Context(), t.TempDir(), suites)
+	ctx := t.Context()
+	if deadline, ok := t.Deadline(); ok { // leave time to report what was tried
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-20*time.Second))
+		defer cancel()
+	}
+	trial, err := mutation.build(ctx, t.TempDir(), suites)
 	require.NoError(t, err)
-	outcomes := trial.tryEach(t.Context(), func(m goMutant, o outcome) {
+	done := atomic.Int64{}
+	outcomes := trial.tryEach(ctx, func(m goMutant, o outcome) {
+		if n := done.Add(1); n%200 == 0 {
+			t.Logf("%d of %d", n, len(mutation.mutants))
+		}
 		told := o.verdict != survives && o.verdict != neverReached
 		switch why := explained[m.key]; {
 		case !told && why == "":
@@ -66,6 +79,7 @@ func TestTabulatorMutants(t *testing.T) {
 		}
 	})
 	trial.report(t, outcomes)
+	require.NoError(t, ctx.Err(), "%d mutants were tried; give the test more time, or dearer suites fewer tests", done.Load())
 }
 
 // goSuitesOf reads suites as a flag gives them.
@@ -107,7 +121,7 @@ func (t *goTrial) report(to *testing.T, outcomes []outcome) {
 	for _, suite := range t.suites {
 		columns = append(columns, suite.name)
 	}
-	report(to, t.plain(), outcomes, append(columns, outOfTime, survives, neverReached)...)
+	report(to, t.plain(), outcomes, append(columns, outOfTime, survives, neverReached, untried)...)
 	spent := float64(t.spent.Load()) / 1e9
 	to.Logf("%d processes, %.0f seconds of processor time, %.2f a mutant", t.ran.Load(), spent, spent/float64(len(outcomes)))
 	for i, o := range outcomes {
