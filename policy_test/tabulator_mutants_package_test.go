@@ -182,7 +182,9 @@ func (p *goPackage) drop(dropped map[int]bool) bool {
 	failed := false
 	config := types.Config{Importer: p.imports, Error: func(err error) {
 		failed = true
-		at := p.fset.Position(err.(types.Error).Pos)
+		var told types.Error
+		_ = errors.As(err, &told) // go/types tells no others
+		at := p.fset.Position(told.Pos)
 		if site := innermost(spans[at.Filename], at.Offset); site >= 0 {
 			dropped[site] = true
 			return

@@ -77,6 +77,9 @@ func (m *goMutation) build(ctx context.Context, folder string, suites []goSuite)
 		if out, err := command.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("%s: %w\n%s", suite.in, err, out)
 		}
+		if _, err := os.Stat(t.binary[suite.in]); err != nil {
+			return nil, fmt.Errorf("%s has no tests: %w", suite.in, err)
+		}
 	}
 	return t, t.baseline(ctx)
 }
