@@ -30,6 +30,7 @@ func (s *Source) Compaction() *inputs.Compaction {
 // BareCompaction is the next document with no more than the eight numbers of the drill.
 func (s *Source) BareCompaction() *inputs.Compaction {
 	d := s.compaction()
+	d.TokenCeiling = s.number(4500, 5000) // the caller's, which is the stricter one
 	if !s.admits() {
 		spoil(s, d, []func(*inputs.Compaction){
 			func(d *inputs.Compaction) { d.LatestVersion = s.number(200, 300) },
