@@ -53,7 +53,8 @@ func identifier(t *rapid.T, name string, names ...string) string {
 	if rarely(t, 15) {
 		return rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
 			"", " ", " a", "a ", "a b", "a\tb", "~", "\x7f", "é", "a\u00a0", "\u2028a", "a\u200bb", "a\u0085", "\xff", "日本", "a b ",
-			strings.Repeat("a", 128), strings.Repeat("a", 129), strings.Repeat("é", 128), strings.Repeat("é", 129), strings.Repeat("𝄞", 128), strings.Repeat("𝄞", 129),
+			"eight by", "eight by ", " eight by", "seventeen letters", "control\x1fchar", "delete\x7fthis",
+			"control\x00at the end\x00", "a space is last ", "nbsp\u00a0within it", strings.Repeat("a", 128), strings.Repeat("a", 129), strings.Repeat("é", 128), strings.Repeat("é", 129), strings.Repeat("𝄞", 128), strings.Repeat("𝄞", 129),
 		})).Draw(t, name)
 	}
 	return rapid.SampledFrom(names).Draw(t, name)

@@ -50,17 +50,40 @@ func slack(field inputs.Number) bool {
 }
 
 // identifier reports whether a text is 1 to 128 code points, without control or format characters or outer spaces.
-// Nearly all are ASCII, of which a byte is a code point and the printable ones are a range.
+// Nearly all are ASCII, of which a byte is a code point and the printable ones are a range: they are looked at eight
+// bytes at a time, the last eight once more where the length is no multiple of eight.
 func identifier(text string) bool {
-	if len(text) == 0 || len(text) > maxIdentifier {
-		return len(text) != 0 && anyIdentifier(text)
+	n := len(text)
+	if n == 0 || n > maxIdentifier {
+		return n != 0 && anyIdentifier(text)
 	}
-	for i := range len(text) {
-		if text[i]-' ' > '~'-' ' {
+	if n < 8 {
+		for i := range n {
+			if text[i]-' ' > '~'-' ' {
+				return anyIdentifier(text)
+			}
+		}
+		return text[0] != ' ' && text[n-1] != ' '
+	}
+	for i := 0; i+8 < n; i += 8 {
+		if !printable(text[i : i+8]) {
 			return anyIdentifier(text)
 		}
 	}
-	return text[0] != ' ' && text[len(text)-1] != ' '
+	if !printable(text[n-8:]) {
+		return anyIdentifier(text)
+	}
+	return text[0] != ' ' && text[n-1] != ' '
+}
+
+// printable reports whether eight bytes are printable ASCII: none has its highest bit, or gets it when a space is
+// subtracted (a control character) or 1 is added (DEL). What bytes borrow from each other makes none of them pass.
+func printable(text string) bool {
+	const every = 0x0101010101010101
+	_ = text[7]
+	eight := uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24 |
+		uint64(text[4])<<32 | uint64(text[5])<<40 | uint64(text[6])<<48 | uint64(text[7])<<56
+	return (eight|(eight-every*' ')|(eight+every))&(every*0x80) == 0
 }
 
 // anyIdentifier is identifier of a text that is not empty.
