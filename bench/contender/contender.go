@@ -64,8 +64,8 @@ func (l *Lineup) Sound() error {
 	return nil
 }
 
-// documents are documents of one struct as the engine takes them.
-func documents[D inputs.Document](typed []D) []inputs.Document {
+// Documents are documents of one struct as the engine takes them.
+func Documents[D inputs.Document](typed []D) []inputs.Document {
 	all := make([]inputs.Document, len(typed))
 	for i, document := range typed {
 		all[i] = document

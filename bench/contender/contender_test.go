@@ -21,9 +21,9 @@ func open(tb testing.TB) *engine.Program {
 
 func TestContendersAgree(t *testing.T) {
 	program := open(t)
-	whole, err := contender.Whole(program, 300)
+	whole, err := contender.Whole(program, 100)
 	require.NoError(t, err)
-	bare, err := contender.Bare(program, 300)
+	bare, err := contender.Bare(program, 100)
 	require.NoError(t, err)
 	for _, lineup := range append(whole, bare...) {
 		t.Run(lineup.Mix+"/"+lineup.Gate, func(t *testing.T) {

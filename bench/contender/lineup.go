@@ -23,11 +23,11 @@ func Whole(program *engine.Program, n int) ([]Lineup, error) {
 	fences, retries, binds := mix.Take(n, source.Fence), mix.Take(n, source.Retry), mix.Take(n, source.Bind)
 	compactions, fanouts := mix.Take(n, source.Compaction), mix.Take(n, source.Fanout)
 	lineups := []Lineup{
-		{Gate: "fence", Documents: documents(fences), Contenders: nativeFence(thresholds, fences)},
-		{Gate: "fence.retry", Documents: documents(retries), Contenders: nativeRetry(thresholds, retries)},
-		{Gate: "fence.bind", Documents: documents(binds), Contenders: nativeBind(thresholds, binds)},
-		{Gate: "compaction", Documents: documents(compactions), Contenders: nativeCompaction(thresholds, compactions)},
-		{Gate: "fanout", Documents: documents(fanouts), Contenders: nativeFanout(thresholds, fanouts)},
+		{Gate: "fence", Documents: Documents(fences), Contenders: nativeFence(thresholds, fences)},
+		{Gate: "fence.retry", Documents: Documents(retries), Contenders: nativeRetry(thresholds, retries)},
+		{Gate: "fence.bind", Documents: Documents(binds), Contenders: nativeBind(thresholds, binds)},
+		{Gate: "compaction", Documents: Documents(compactions), Contenders: nativeCompaction(thresholds, compactions)},
+		{Gate: "fanout", Documents: Documents(fanouts), Contenders: nativeFanout(thresholds, fanouts)},
 	}
 	for i := range lineups {
 		l := &lineups[i]
@@ -45,9 +45,9 @@ func Whole(program *engine.Program, n int) ([]Lineup, error) {
 func Bare(program *engine.Program, n int) ([]Lineup, error) {
 	source := mix.New(seed)
 	lineups := []Lineup{
-		{Gate: "fence", Documents: documents(mix.Take(n, source.BareFence))},
-		{Gate: "compaction", Documents: documents(mix.Take(n, source.BareCompaction))},
-		{Gate: "fanout", Documents: documents(mix.Take(n, source.BareFanout))},
+		{Gate: "fence", Documents: Documents(mix.Take(n, source.BareFence))},
+		{Gate: "compaction", Documents: Documents(mix.Take(n, source.BareCompaction))},
+		{Gate: "fanout", Documents: Documents(mix.Take(n, source.BareFanout))},
 	}
 	for i := range lineups {
 		l := &lineups[i]
@@ -67,9 +67,18 @@ func Bare(program *engine.Program, n int) ([]Lineup, error) {
 	return lineups, nil
 }
 
-// doors are the ways in which this project decides a document.
+// Doors are the names of the ways in which this project decides a document, the one that says most first.
+func Doors() []string { return []string{Decide} }
+
+// Door is the one of [Doors] that targets are about.
+func Door() string { return Decide }
+
+// Main is that door.
+func Main(program *engine.Program, documents []inputs.Document) Contender {
+	return decide(program, documents)
+}
+
+// doors are the ways in which this project decides a document, in the order of [Doors].
 func doors(program *engine.Program, documents []inputs.Document) []Contender {
-	return []Contender{
-		decide(program, documents),
-	}
+	return []Contender{decide(program, documents)}
 }

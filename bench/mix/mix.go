@@ -20,6 +20,7 @@ type Source struct {
 	random   *rand.Rand
 	primary  []string // planes
 	borrowed []string
+	deck     []bool // what the next documents are to be
 }
 
 // New is a source for a seed. Its fences name five planes, three of which have rows.
@@ -48,8 +49,17 @@ func Take[D any](n int, next func() D) []D {
 	return documents
 }
 
-// admits says whether the next document should be admitted, which two of five are.
-func (s *Source) admits() bool { return s.chance(40) }
+// admits says whether the next document should be admitted: two of five, in no order.
+func (s *Source) admits() bool {
+	if len(s.deck) == 0 {
+		s.deck = []bool{true, true, true, true, false, false, false, false, false, false}
+		s.random.Shuffle(len(s.deck), func(i, j int) { s.deck[i], s.deck[j] = s.deck[j], s.deck[i] })
+	}
+	last := len(s.deck) - 1
+	admits := s.deck[last]
+	s.deck = s.deck[:last]
+	return admits
+}
 
 // chance is true in so many of a hundred cases.
 func (s *Source) chance(percent int) bool { return s.random.IntN(100) < percent }
