@@ -12,11 +12,11 @@ import (
 // preface is what stands above the table.
 func (b *bench) preface() string {
 	return fmt.Sprintf("# Performance\n\nWritten by `cd bench && go run . -write ../docs/performance.md`: "+
-		"%s, %d cores, %s, %s/%s, OPA %s, cel-go %s, cedar-go %s.\n\n"+
+		"%s, %d cores, %s, %s/%s, OPA %s, cel-go %s, cedar-go %s; %s when it began.\n\n"+
 		"Figures are medians of %d interleaved rounds; ratios are taken round by round. `a / b` is how many times b the figure of a is. "+
 		"Everything in a row was measured in the same run, on the same documents.\n\n",
 		processor(), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
-		version("github.com/open-policy-agent/opa"), version("cel.dev/cel-go"), version("github.com/cedar-policy/cedar-go"), b.rounds)
+		version("github.com/open-policy-agent/opa"), version("cel.dev/cel-go"), version("github.com/cedar-policy/cedar-go"), b.busy, b.rounds)
 }
 
 // processor is the model of the first one.
@@ -28,6 +28,16 @@ func processor() string {
 		}
 	}
 	return "unknown processor"
+}
+
+// busy is the load of the machine: what else runs makes the figures worse than they are.
+func busy() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	load, _, _ := strings.Cut(string(text), " ")
+	if err != nil {
+		return "an unknown load"
+	}
+	return "a load of " + load
 }
 
 // version is that of a module in this binary.

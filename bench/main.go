@@ -24,6 +24,7 @@ import (
 type bench struct {
 	settings
 	folder string // for what is built and generated
+	busy   string // how busy the machine was at the beginning
 	rows   []report.Row
 	log    *log.Logger
 }
@@ -69,7 +70,7 @@ func main() {
 }
 
 func run(arguments []string, stdout, stderr io.Writer) error {
-	b := &bench{log: log.New(stderr, "bench: ", log.Ltime)}
+	b := &bench{busy: busy(), log: log.New(stderr, "bench: ", log.Ltime)}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.IntVar(&b.rounds, "rounds", 7, "rounds in which everything is timed")

@@ -47,14 +47,14 @@ func (t *Thresholds) DecideClass(d *inputs.Fanout) Verdict {
 	case class.old(d):
 		return Verdict{Reason: "queue_age_over_limit", Action: drain}
 	}
-	window := t.Fanout.read(d, class.Requires)
+	tokens, successes, live := t.Fanout.read(d, class.Requires)
 	switch {
-	case t.Fanout.amplified(window, d, class.Requires):
+	case t.Fanout.amplified(d, successes, class.Requires):
 		return Verdict{Reason: "retry_amplification", Action: rejectAndDrain}
-	case !window.answers(class.Requires):
+	case !class.answered(tokens, successes):
 		return Verdict{Reason: "token_burn_vs_success", Action: "reject_until_meter"}
-	case class.burns(window):
-		if t.Fanout.ProbeWhenIdle && window.idle(d) {
+	case class.burns(tokens, successes):
+		if t.Fanout.ProbeWhenIdle && live && idle(d) {
 			return Verdict{Admit: true, Reason: "admit_probe", Action: "probe"}
 		}
 		return Verdict{Reason: "token_burn_vs_success", Action: rejectAndDrain}
@@ -80,10 +80,10 @@ func (t *Thresholds) FanoutViolations(d *inputs.Fanout) Violations {
 	v.add(4, class.deep(d))
 	v.add(5, class.wide(d))
 	v.add(6, class.old(d))
-	window := t.Fanout.read(d, class.Requires)
-	v.add(7, t.Fanout.amplified(window, d, class.Requires))
-	burns := !window.answers(class.Requires) || class.burns(window)
-	v.add(8, burns && !(v == 0 && t.Fanout.ProbeWhenIdle && window.idle(d)))
+	tokens, successes, live := t.Fanout.read(d, class.Requires)
+	v.add(7, t.Fanout.amplified(d, successes, class.Requires))
+	burns := !class.answered(tokens, successes) || class.burns(tokens, successes)
+	v.add(8, burns && !(v == 0 && t.Fanout.ProbeWhenIdle && live && idle(d)))
 	return v
 }
 
@@ -124,30 +124,18 @@ func (c *Class) old(d *inputs.Fanout) bool {
 	return age > c.QueueAgeMS
 }
 
-// window is what the meter says; an old reading says nothing.
-type window struct {
-	tokens, successes           int64
-	tokensKnown, successesKnown bool
-	live                        bool // the meter's age is known, and within its maximum
-}
-
-func (f *FanoutThresholds) read(d *inputs.Fanout, requires Signals) window {
+// read is what the meter says, and whether its age is known and within its maximum; an old reading says nothing.
+func (f *FanoutThresholds) read(d *inputs.Fanout, requires Signals) (tokens, successes inputs.Number, live bool) {
 	age, known := d.MeterAgeMS.Get()
-	w := window{live: known && age <= f.MeterMaxAgeMS}
-	if w.live || d.MeterAgeMS.IsAbsent() && requires&MeterAge == 0 {
-		w.tokens, w.tokensKnown = d.TokensInWindow.Get()
-		w.successes, w.successesKnown = d.SuccessesInWindow.Get()
+	live = known && age <= f.MeterMaxAgeMS
+	if live || d.MeterAgeMS.IsAbsent() && requires&MeterAge == 0 {
+		return d.TokensInWindow, d.SuccessesInWindow, live
 	}
-	return w
+	return tokens, successes, live
 }
 
-// answers reports whether tokens and successes are known as far as the class requires them.
-func (w *window) answers(requires Signals) bool {
-	return (w.tokensKnown || requires&TokensInWindow == 0) && (w.successesKnown || requires&SuccessesInWindow == 0)
-}
-
-func (f *FanoutThresholds) amplified(w window, d *inputs.Fanout, requires Signals) bool {
-	if !w.successesKnown || w.successes > 0 {
+func (f *FanoutThresholds) amplified(d *inputs.Fanout, successes inputs.Number, requires Signals) bool {
+	if succeeded, known := successes.Get(); !known || succeeded > 0 {
 		return false
 	}
 	retries, known := d.RetriesInWindow.Get()
@@ -157,17 +145,29 @@ func (f *FanoutThresholds) amplified(w window, d *inputs.Fanout, requires Signal
 	return retries >= f.RetryAmplificationMin
 }
 
+// answered reports whether tokens and successes are known as far as the class requires them.
+func (c *Class) answered(tokens, successes inputs.Number) bool {
+	_, spent := tokens.Get()
+	_, succeeded := successes.Get()
+	return (spent || c.Requires&TokensInWindow == 0) && (succeeded || c.Requires&SuccessesInWindow == 0)
+}
+
 // burns reports whether tokens buy too few successes, as far as both are known.
-func (c *Class) burns(w window) bool {
-	if !w.successesKnown {
+func (c *Class) burns(tokens, successes inputs.Number) bool {
+	succeeded, known := successes.Get()
+	if !known {
 		return false
 	}
-	return w.successes == 0 || w.tokensKnown && w.tokens > c.TokensPerSuccessEst*w.successes
+	spent, _ := tokens.Get()
+	return succeeded == 0 || spent > c.TokensPerSuccessEst*succeeded
 }
 
 // idle reports whether a live meter shows that nothing happens.
-func (w *window) idle(d *inputs.Fanout) bool {
-	retries, known := d.RetriesInWindow.Get()
-	inflight, also := d.Inflight.Get()
-	return w.live && w.tokensKnown && w.successesKnown && known && also && w.tokens|w.successes|retries|inflight == 0
+func idle(d *inputs.Fanout) bool {
+	for _, signal := range [...]inputs.Number{d.TokensInWindow, d.SuccessesInWindow, d.RetriesInWindow, d.Inflight} {
+		if value, known := signal.Get(); !known || value != 0 {
+			return false
+		}
+	}
+	return true
 }

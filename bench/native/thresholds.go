@@ -10,7 +10,7 @@ type Thresholds struct {
 	Planes     map[string]Limits // those that differ from Default
 	Default    Limits
 	Compaction CompactionThresholds
-	Classes    map[string]Class
+	Classes    map[string]*Class
 	Fanout     FanoutThresholds
 }
 
@@ -123,7 +123,7 @@ func Read(data []byte) (*Thresholds, error) {
 	t := &Thresholds{
 		Planes:  make(map[string]Limits, len(f.Fence.Planes)),
 		Default: standard,
-		Classes: make(map[string]Class, len(f.Classes)),
+		Classes: make(map[string]*Class, len(f.Classes)),
 		Fanout:  FanoutThresholds(f.Fanout),
 	}
 	for name, plane := range f.Fence.Planes {
@@ -153,8 +153,8 @@ func (p plane) over(limits Limits) Limits {
 	return limits
 }
 
-func (c class) resolve() Class {
-	resolved := Class{
+func (c class) resolve() *Class {
+	resolved := &Class{
 		Reserved: c.Reserved, Enabled: c.Enabled == nil || *c.Enabled, Requires: six,
 		MaxDepth: c.MaxDepth, MaxSiblings: c.MaxSiblings,
 		QueueAgeMS: c.RejectWhen.QueueAgeMS, SlackMSBelow: c.RejectWhen.SlackMSBelow, TokensPerSuccessEst: c.RejectWhen.TokensPerSuccessEst,
