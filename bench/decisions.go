@@ -132,6 +132,10 @@ func (b *bench) bare() error {
 				What: contender.Door(), Figure: samples[contender.Door()], Beside: peer.name, Against: samples[peer.name],
 			})
 		}
+		b.add(report.Row{ // how far any decision of the whole contract can get
+			Section: "bare checks, " + lineups[i].Gate, Unit: report.Nanoseconds, Faster: true,
+			What: contender.Native, Figure: samples[contender.Native], Beside: contender.StockBare, Against: samples[contender.StockBare],
+		})
 	}
 	return nil
 }

@@ -41,17 +41,23 @@ func Whole(program *engine.Program, n int) ([]Lineup, error) {
 	return lineups, nil
 }
 
-// Bare is, gate by gate, n documents that bare checks can decide, and those who decide them.
+// Bare is, gate by gate, n documents that bare checks can decide, and those who decide them; native code decides the
+// whole contract here too.
 func Bare(program *engine.Program, n int) ([]Lineup, error) {
+	thresholds, err := native.Read(program.Data())
+	if err != nil {
+		return nil, err
+	}
 	source := mix.New(seed)
+	fences, compactions, fanouts := mix.Take(n, source.BareFence), mix.Take(n, source.BareCompaction), mix.Take(n, source.BareFanout)
 	lineups := []Lineup{
-		{Gate: "fence", Documents: Documents(mix.Take(n, source.BareFence))},
-		{Gate: "compaction", Documents: Documents(mix.Take(n, source.BareCompaction))},
-		{Gate: "fanout", Documents: Documents(mix.Take(n, source.BareFanout))},
+		{Gate: "fence", Documents: Documents(fences), Contenders: nativeFence(thresholds, fences)},
+		{Gate: "compaction", Documents: Documents(compactions), Contenders: nativeCompaction(thresholds, compactions)},
+		{Gate: "fanout", Documents: Documents(fanouts), Contenders: nativeFanout(thresholds, fanouts)},
 	}
 	for i := range lineups {
 		l := &lineups[i]
-		l.Mix, l.Contenders = "bare", doors(program, l.Documents)
+		l.Mix, l.Contenders = "bare", append(doors(program, l.Documents), l.Contenders...)
 		for _, add := range []func() (Contender, error){
 			func() (Contender, error) { return stockBare(program, l.Gate, l.Documents) },
 			func() (Contender, error) { return celBare(l.Gate, l.Documents) },
