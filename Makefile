@@ -8,10 +8,10 @@ OPA_VERSION := $(shell go list -m -f '{{.Version}}' github.com/open-policy-agent
 LINT_VERSION := v2.12.2
 BENCHSTAT_VERSION := v0.0.0-20260908200009-22c9c6c9d4da
 
-.PHONY: help build test check race agree mutants fuzz stock format lint bench performance performance-test update clean
+.PHONY: help build test check race agree mutants tabulator-mutants fuzz stock format lint bench performance performance-test update clean
 
 help: ## List the targets.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## Build bin/admitctl.
 	go build -o bin/admitctl ./cmd/admitctl
@@ -35,6 +35,9 @@ agree: ## Hold both doors and the model against each other on 100,000 generated 
 
 mutants: ## Break the policies in every way that the program knows, and list the survivors.
 	go test ./policy_test -run TestMutants -mutants -v -timeout 30m
+
+tabulator-mutants: ## Break the tabulator in every way that the program knows, and list the survivors.
+	go test ./policy_test -run TestTabulatorMutants -tabulator-mutants -v -timeout 60m
 
 fuzz: ## Fuzz the decoding of documents and of thresholds, a minute each.
 	go test ./inputs -run '^$$' -fuzz FuzzDecode -fuzztime 60s

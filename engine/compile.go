@@ -17,7 +17,9 @@ import (
 	"github.com/open-policy-agent/opa/v1/storage"
 	"github.com/open-policy-agent/opa/v1/storage/inmem"
 
+	"github.com/admitctl/admitctl/engine/tabulate"
 	"github.com/admitctl/admitctl/inputs"
+	"github.com/admitctl/admitctl/table"
 	"github.com/admitctl/admitctl/thresholds"
 )
 
@@ -31,7 +33,8 @@ const proofTimeout = 10 * time.Second
 
 // Program is a set of gates and thresholds, checked and ready to decide. It never changes: a new set is a new Program.
 type Program struct {
-	gates     map[string]rego.PreparedEvalQuery
+	gates     map[string]*gate
+	core      coreGates
 	described map[string]Gate
 	schemas   map[string]*inputs.Schema // of the gates that operators added
 	revision  string
@@ -41,6 +44,18 @@ type Program struct {
 	warnings  []Problem
 	timeout   time.Duration
 }
+
+// gate is what decides the documents of one gate.
+type gate struct {
+	name  string
+	query rego.PreparedEvalQuery
+	table *table.Gate // nil where OPA decides
+	tried *tabulate.Result
+	why   error // it has no table
+}
+
+// coreGates are found without a map.
+type coreGates struct{ fence, retry, bind, compaction, fanout *gate }
 
 // Option changes how [Compile] loads.
 type Option func(*options)
@@ -147,13 +162,16 @@ func (l *loading) run(ctx context.Context) (*Program, error) {
 	sound := validateThresholds(l.source, declared, l.tree, l.found)
 	documents := readDocuments(l.source, declared, l.found)
 	l.gates = describeGates(l.source, l.tree, checks, documents)
-	p := &Program{gates: map[string]rego.PreparedEvalQuery{}, described: l.gates, schemas: documents.schemas, declared: declared, tree: l.tree, timeout: l.timeout}
+	p := &Program{gates: map[string]*gate{}, described: l.gates, schemas: documents.schemas, declared: declared, tree: l.tree, timeout: l.timeout}
 	compiler := compileRego(l.source, l.found)
 	if compiler != nil && sound {
 		if err := p.seal(l.source, l.tree); err != nil {
 			l.found.add(Problem{File: l.root, Problem: err.Error(), Kind: ErrThresholds})
 		}
 		p.prepare(ctx, l.source, compiler, l.tree, l.found)
+		if len(l.found.list) == 0 {
+			p.tabulate(ctx, compiler)
+		}
 	}
 	if (compiler == nil || !sound) && len(l.found.list) == 0 { // whoever refuses says why; if not, it is refused all the same
 		l.found.add(Problem{File: l.root, Problem: "the policies do not compile, and nothing says why", Mend: "report it, with these files", Kind: ErrRego})
@@ -188,27 +206,27 @@ func (p *Program) seal(s *source, tree *thresholds.Tree) error {
 func (p *Program) prepare(ctx context.Context, s *source, compiler *ast.Compiler, tree *thresholds.Tree, found *problems) {
 	store := newStore(tree)
 	blamed := s.blamed(found)
-	for _, gate := range gateNames(s) {
-		if blamed["admission."+gate] || blamed[guardPackage] {
+	for _, name := range gateNames(s) {
+		if blamed["admission."+name] || blamed[guardPackage] {
 			continue
 		}
-		query, err := rego.New(rego.Compiler(compiler), rego.Store(store), rego.Query("data.admission."+gate+".decision"),
+		query, err := rego.New(rego.Compiler(compiler), rego.Store(store), rego.Query("data.admission."+name+".decision"),
 			rego.StrictBuiltinErrors(true), rego.GenerateJSON(keepTerm)).PrepareForEval(ctx)
 		if err != nil {
-			found.add(Problem{File: s.root, Problem: "gate " + gate + ": " + err.Error(), Kind: ErrEntrypoint})
+			found.add(Problem{File: s.root, Problem: "gate " + name + ": " + err.Error(), Kind: ErrEntrypoint})
 			continue
 		}
-		p.gates[gate] = query
+		p.gates[name] = &gate{name: name, query: query}
 		term, err := evaluate(ctx, query, ast.NewObject(), max(p.timeout, proofTimeout))
 		var decision Decision
 		if err == nil {
-			decision, err = readDecision(gate, term)
+			decision, err = readDecision(name, term)
 		}
 		if err == nil && (decision.Admit || decision.Reason != ReasonInvalidInput) {
 			err = fmt.Errorf("%w: it answers %q", ErrEvaluation, decision.Reason)
 		}
 		if err != nil {
-			found.add(Problem{File: s.root, Problem: "gate " + gate + " does not reject an empty document as invalid_input: " + err.Error(), Mend: "keep the row invalid_input, whose check wants every required field", Kind: ErrEntrypoint})
+			found.add(Problem{File: s.root, Problem: "gate " + name + " does not reject an empty document as invalid_input: " + err.Error(), Mend: "keep the row invalid_input, whose check wants every required field", Kind: ErrEntrypoint})
 		}
 	}
 }

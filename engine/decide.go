@@ -12,6 +12,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/topdown"
 
 	"github.com/admitctl/admitctl/inputs"
+	"github.com/admitctl/admitctl/table"
 )
 
 // Decide decides one document. It is safe for concurrent use, never panics, and rejects whenever it cannot decide.
@@ -21,44 +22,133 @@ import (
 // ([ErrConflict]), that failed or overreached ([ErrEvaluation]), or that ran out of time or whose ctx ended
 // ([ErrTimeout]). A document that a gate rejects is no error.
 func (p *Program) Decide(ctx context.Context, document inputs.Document) (Decision, error) {
-	return p.decide(ctx, document)
+	var d Decision
+	err := p.DecideInto(ctx, document, &d)
+	return d, err
 }
 
-func (p *Program) decide(ctx context.Context, document inputs.Document, more ...rego.EvalOption) (decision Decision, err error) {
+// DecideInto is [Program.Decide] that writes into d and reuses its lists: where the gate has a table (see
+// [Program.Evaluators]), the second decision into the same d allocates nothing.
+func (p *Program) DecideInto(ctx context.Context, document inputs.Document, d *Decision) (err error) {
+	gate, document, err := p.open(ctx, document, d)
+	if err != nil {
+		return err
+	}
+	if gate.table != nil {
+		err := gate.table.Answer(document, d)
+		switch {
+		case err == nil:
+			return nil
+		case !errors.Is(err, table.ErrOutside):
+			err = fmt.Errorf("%w: %w", ErrEvaluation, err)
+			d.Refuse(gate.name, ReasonError, p.revision, err)
+			return err
+		}
+	}
+	*d, err = p.ask(ctx, gate, document)
+	return err
+}
+
+// Verdict is [Program.Decide] for a caller that wants no more than whether, why and what to do: where the gate has a
+// table it allocates nothing.
+func (p *Program) Verdict(ctx context.Context, document inputs.Document) (Verdict, error) {
+	var d Decision
+	gate, document, err := p.open(ctx, document, &d)
+	if err != nil {
+		return Verdict{Reason: d.Reason, Action: d.Action}, err
+	}
+	if gate.table != nil {
+		v, err := gate.table.Judge(document)
+		switch {
+		case err == nil:
+			return v, nil
+		case !errors.Is(err, table.ErrOutside):
+			return v, fmt.Errorf("%w: %w", ErrEvaluation, err)
+		}
+	}
+	d, err = p.ask(ctx, gate, document)
+	return d.Verdict(), err
+}
+
+// open finds the gate of a document, and wants the document to be valid. Beside an error, d is the reject.
+func (p *Program) open(ctx context.Context, document inputs.Document, d *Decision) (*gate, inputs.Document, error) {
 	if p == nil {
 		err := fmt.Errorf("%w: there is no program: Compile failed, or was not called", ErrEvaluation)
-		return refuse("", ReasonError, "", err), err
+		d.Refuse("", ReasonError, "", err)
+		return nil, nil, err
 	}
+	gate, document, err := p.enter(document)
 	name := ""
-	defer func() {
-		if caught := recover(); caught != nil {
-			err = fmt.Errorf("%w: gate %s panicked: %v", ErrEvaluation, name, caught)
-			decision = refuse(name, ReasonError, p.revision, err)
-		}
-	}()
-	if document == nil {
-		err := fmt.Errorf("%w: there is no document", inputs.ErrInvalid)
-		return p.Invalid("", err), err
-	}
-	name = document.Gate()
-	gate, ok := p.gates[name]
-	if !ok {
-		err := fmt.Errorf("%w: the policies have no gate %q", inputs.ErrUnknownGate, name)
-		return p.Invalid(name, err), err
-	}
-	if document, err = p.accept(name, document); err != nil {
-		return p.Invalid(name, err), err
-	}
-	term, err := evaluate(ctx, gate, inputOf(document), p.timeout, more...)
-	if err == nil {
-		decision, err = readDecision(name, term)
-	}
-	if err == nil {
-		err = checkEffects(document, &decision)
+	if gate != nil {
+		name = gate.name
 	}
 	if err != nil {
-		err = fmt.Errorf("gate %s: %w", name, err)
-		return refuse(name, reasonOf(err), p.revision, err), err
+		d.Refuse(name, reasonOf(err), p.revision, err)
+		return nil, nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		err = fmt.Errorf("gate %s: %w: %w", name, ErrTimeout, err)
+		d.Refuse(name, ReasonTimeout, p.revision, err)
+		return nil, nil, err
+	}
+	return gate, document, nil
+}
+
+// enter is the gate that decides a document, and the document, held against its schema. Its gate is there beside an
+// error too where the document names one.
+func (p *Program) enter(document inputs.Document) (own *gate, valid inputs.Document, err error) {
+	defer func() { // whoever implements a Document can panic
+		if caught := recover(); caught != nil {
+			err = fmt.Errorf("%w: the document panicked: %v", ErrEvaluation, caught)
+		}
+	}()
+	switch d := document.(type) {
+	case nil:
+		return nil, nil, fmt.Errorf("%w: there is no document", inputs.ErrInvalid)
+	case *inputs.Fence:
+		own = p.core.fence
+	case *inputs.Retry:
+		own = p.core.retry
+	case *inputs.Bind:
+		own = p.core.bind
+	case *inputs.Compaction:
+		own = p.core.compaction
+	case *inputs.Fanout:
+		own = p.core.fanout
+	default:
+		name := d.Gate()
+		if own = p.gates[name]; own == nil {
+			return &gate{name: name}, nil, fmt.Errorf("%w: the policies have no gate %q", inputs.ErrUnknownGate, name)
+		}
+		valid, err = p.accept(name, document)
+		return own, valid, err
+	}
+	if own == nil {
+		return nil, nil, fmt.Errorf("%w: the policies have no gate %q", inputs.ErrUnknownGate, document.Gate())
+	}
+	return own, document, document.Validate()
+}
+
+// ask lets OPA decide a valid document.
+func (p *Program) ask(ctx context.Context, gate *gate, document inputs.Document, more ...rego.EvalOption) (decision Decision, err error) {
+	defer func() {
+		if caught := recover(); caught != nil {
+			err = fmt.Errorf("%w: gate %s panicked: %v", ErrEvaluation, gate.name, caught)
+			decision = refuse(gate.name, ReasonError, p.revision, err)
+		}
+	}()
+	term, err := evaluate(ctx, gate.query, inputOf(document), p.timeout, more...)
+	if err == nil {
+		decision, err = readDecision(gate.name, term)
+	}
+	if err == nil {
+		if wrong := table.CheckEffects(document, decision.Admit, decision.Effects); wrong != nil {
+			err = fmt.Errorf("%w: %w", ErrEvaluation, wrong)
+		}
+	}
+	if err != nil {
+		err = fmt.Errorf("gate %s: %w", gate.name, err)
+		return refuse(gate.name, reasonOf(err), p.revision, err), err
 	}
 	decision.Policy.Revision = p.revision
 	return decision, nil
@@ -74,6 +164,8 @@ func (p *Program) accept(gate string, document inputs.Document) (inputs.Document
 
 func reasonOf(err error) string {
 	switch {
+	case errors.Is(err, inputs.ErrInvalid):
+		return ReasonInvalidInput
 	case errors.Is(err, ErrUndefined):
 		return ReasonUndefined
 	case errors.Is(err, ErrConflict):

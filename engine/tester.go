@@ -62,7 +62,12 @@ func newTester(ctx context.Context, files *snapshot, o *options, covered *cover.
 
 // Decide is (*Program).Decide, and counts what the decision covers.
 func (t *Tester) Decide(ctx context.Context, document inputs.Document) (Decision, error) {
-	return t.Program.decide(ctx, document, rego.EvalQueryTracer(t.cover))
+	var decision Decision
+	gate, document, err := t.Program.open(ctx, document, &decision)
+	if err != nil {
+		return decision, err
+	}
+	return t.Program.ask(ctx, gate, document, rego.EvalQueryTracer(t.cover))
 }
 
 // RegoTest is the outcome of one test rule.

@@ -18,7 +18,7 @@ const (
 	AttemptExpired  = "expired"
 )
 
-var bindShape = &record[Bind]{
+var bindShape = (&record[Bind]{
 	gate:     "fence.bind",
 	document: func(d *Bind) Document { return d },
 	fields: []field[Bind]{
@@ -28,13 +28,33 @@ var bindShape = &record[Bind]{
 		{name: "attempt_state", want: oneOf(AttemptAccepted, AttemptShed, AttemptBound, AttemptExpired), signal: true, required: true, at: func(d *Bind, _ bool) slot { return &d.AttemptState }},
 	},
 	contradiction: func(*Bind) *Error { return nil },
-}
+}).ready()
 
 // Gate is "fence.bind".
 func (d *Bind) Gate() string { return bindShape.gate }
 
 // Validate returns nil or an *[Error].
-func (d *Bind) Validate() error { return bindShape.validate(d) }
+func (d *Bind) Validate() error {
+	if d.valid() {
+		return nil
+	}
+	return bindShape.validate(d)
+}
+
+// valid is exact, as [Bind.Validate] needs it.
+func (d *Bind) valid() bool {
+	if d == nil || d.CurrentRevision.state == absent || d.AttemptState.state == absent {
+		return false
+	}
+	if d.AttemptState.state == known {
+		switch d.AttemptState.value {
+		case AttemptAccepted, AttemptShed, AttemptBound, AttemptExpired:
+		default:
+			return false
+		}
+	}
+	return named(d.CurrentRevision) && ValidName(d.AttemptID) && ValidName(d.ScoreRevision)
+}
 
 // Fields yields the fields that are there.
 func (d *Bind) Fields() iter.Seq2[string, Value] { return bindShape.each(d) }

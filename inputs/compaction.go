@@ -27,7 +27,7 @@ const (
 	PathPaid = "paid"
 )
 
-var compactionShape = &record[Compaction]{
+var compactionShape = (&record[Compaction]{
 	gate:     "compaction",
 	document: func(d *Compaction) Document { return d },
 	fields: []field[Compaction]{
@@ -57,13 +57,35 @@ var compactionShape = &record[Compaction]{
 		}
 		return nil
 	},
-}
+}).ready()
 
 // Gate is "compaction".
 func (d *Compaction) Gate() string { return compactionShape.gate }
 
 // Validate returns nil or an *[Error].
-func (d *Compaction) Validate() error { return compactionShape.validate(d) }
+func (d *Compaction) Validate() error {
+	if d.valid() {
+		return nil
+	}
+	return compactionShape.validate(d)
+}
+
+// valid is exact, as [Compaction.Validate] needs it.
+func (d *Compaction) valid() bool {
+	if d == nil {
+		return false
+	}
+	required := d.EstGenMS.state & d.RetryCount.state & d.TokenCeiling.state & d.TranscriptVersion.state
+	signals := given(d.QueueAgeMS.state) & given(d.SlackMS.state) & given(d.LatestVersion.state)
+	estimates := d.EstTokens.state ^ d.TranscriptChars.state // one of them is known, the other absent
+	never := d.EstTokens.state | d.TranscriptChars.state | d.JobsThisTurn.state | d.LastCompactedVersion.state
+	numbers := over(d.QueueAgeMS, maxAmount) | beyond(d.SlackMS, maxAmount) | over(d.EstGenMS, maxAmount) |
+		over(d.EstTokens, maxAmount) | over(d.TranscriptChars, maxAmount) | over(d.RetryCount, maxCount) |
+		over(d.TokenCeiling, maxAmount) | over(d.TranscriptVersion, maxVersion) | over(d.LatestVersion, maxVersion) |
+		over(d.JobsThisTurn, maxCount) | over(d.LastCompactedVersion, maxVersion) | over(d.ConsoleAgeMS, maxAmount)
+	return required&signals == known && estimates == known && never&unknown == 0 && inside(numbers) &&
+		(d.Path == "" || d.Path == PathFree || d.Path == PathPaid)
+}
 
 // Fields yields the fields that are there.
 func (d *Compaction) Fields() iter.Seq2[string, Value] { return compactionShape.each(d) }

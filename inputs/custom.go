@@ -6,8 +6,7 @@ import "iter"
 // (*Schema).Document; the zero Custom is of no gate and invalid.
 type Custom struct {
 	schema *Schema
-	values []Value // by the schema's fields
-	there  []bool
+	cells  []cell // by the schema's fields
 }
 
 // Gate is the gate of the schema.
@@ -23,7 +22,33 @@ func (d *Custom) Validate() error {
 	if d == nil || d.schema == nil {
 		return &Error{Path: "$", Problem: "a document of no gate", Mend: "decode it, or make it with (*Schema).Document", Kind: ErrMalformed}
 	}
+	if d.valid() {
+		return nil
+	}
 	return d.schema.shape.validate(d)
+}
+
+// valid is exact, as [Custom.Validate] needs it: what the record would ask of each field, without asking for its slot.
+func (d *Custom) valid() bool {
+	holder := true // whether the object is there whose fields these are
+	fields := d.schema.shape.fields
+	for i := range d.cells {
+		field, cell := &fields[i], &d.cells[i]
+		nested := d.schema.nested[i]
+		switch {
+		case nested && !holder:
+		case !cell.there:
+			if field.required {
+				return false
+			}
+		case field.object == nil && !field.want.holds(&cell.value, field.signal):
+			return false
+		}
+		if !nested {
+			holder = cell.there
+		}
+	}
+	return true
 }
 
 // Fields yields the fields that are there.
@@ -37,16 +62,12 @@ func (d *Custom) Fields() iter.Seq2[string, Value] {
 // MarshalJSON is the document as [Decode] takes it.
 func (d *Custom) MarshalJSON() ([]byte, error) { return encode(d) }
 
-// customSlot is where a field of a Custom is kept.
-type customSlot struct {
-	document *Custom
-	index    int
+// cell is where a field of a Custom is kept.
+type cell struct {
+	value Value
+	there bool
 }
 
-func (s customSlot) get() (Value, bool) {
-	return s.document.values[s.index], s.document.there[s.index]
-}
+func (c *cell) get() (Value, bool) { return c.value, c.there }
 
-func (s customSlot) set(value Value) {
-	s.document.values[s.index], s.document.there[s.index] = value, true
-}
+func (c *cell) set(value Value) { c.value, c.there = value, true }

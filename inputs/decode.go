@@ -29,7 +29,15 @@ type Source struct {
 
 // Decode reads one document: a JSON object whose "gate" says which. It returns the document, valid, or an *[Error].
 func Decode(data []byte, source Source) (Document, error) {
-	d := &decoder{data: data, source: source}
+	if document, ok := decodeFast(data, &source); ok {
+		return document, nil
+	}
+	return decodeByLibrary(data, &source)
+}
+
+// decodeByLibrary says what a document is, and what is wrong with it.
+func decodeByLibrary(data []byte, source *Source) (Document, error) {
+	d := &decoder{data: data, source: *source}
 	document, err := d.document()
 	if err != nil {
 		return nil, d.place(err)

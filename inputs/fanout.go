@@ -19,7 +19,7 @@ type Fanout struct {
 	MaxSiblings       Number // the caller's own limit, 0 to 2^20: tightens the threshold; optional
 }
 
-var fanoutShape = &record[Fanout]{
+var fanoutShape = (&record[Fanout]{
 	gate:     "fanout",
 	document: func(d *Fanout) Document { return d },
 	fields: []field[Fanout]{
@@ -38,13 +38,33 @@ var fanoutShape = &record[Fanout]{
 		{name: "max_siblings", want: counts(), at: func(d *Fanout, _ bool) slot { return &d.MaxSiblings }},
 	},
 	contradiction: func(*Fanout) *Error { return nil },
-}
+}).ready()
 
 // Gate is "fanout".
 func (d *Fanout) Gate() string { return fanoutShape.gate }
 
 // Validate returns nil or an *[Error].
-func (d *Fanout) Validate() error { return fanoutShape.validate(d) }
+func (d *Fanout) Validate() error {
+	if d.valid() {
+		return nil
+	}
+	return fanoutShape.validate(d)
+}
+
+// valid is exact, as [Fanout.Validate] needs it.
+func (d *Fanout) valid() bool {
+	if d == nil {
+		return false
+	}
+	signals := given(d.QueueAgeMS.state) & given(d.DeadlineSlackMS.state) & given(d.TokensInWindow.state) &
+		given(d.SuccessesInWindow.state) & given(d.ToolDepth.state) & given(d.RetriesInWindow.state)
+	never := d.ClassEnabled.state | d.MaxDepth.state | d.MaxSiblings.state
+	numbers := over(d.QueueAgeMS, maxAmount) | beyond(d.DeadlineSlackMS, maxAmount) | over(d.TokensInWindow, maxAmount) |
+		over(d.SuccessesInWindow, maxCount) | over(d.ToolDepth, maxCount) | over(d.RetriesInWindow, maxCount) |
+		over(d.Siblings, maxCount) | over(d.Inflight, maxCount) | over(d.MeterAgeMS, maxAmount) |
+		over(d.MaxDepth, maxCount) | over(d.MaxSiblings, maxCount)
+	return signals == known && never&unknown == 0 && inside(numbers) && ValidName(d.Class)
+}
 
 // Fields yields the fields that are there.
 func (d *Fanout) Fields() iter.Seq2[string, Value] { return fanoutShape.each(d) }

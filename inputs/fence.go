@@ -25,7 +25,7 @@ type Plane struct {
 	HealthMaxAgeMS Number // the caller's own maximum age in milliseconds, 0 to 2^40: as DepthLimit; optional
 }
 
-var fenceShape = &record[Fence]{
+var fenceShape = (&record[Fence]{
 	gate:     "fence",
 	document: func(d *Fence) Document { return d },
 	fields: slices.Concat(
@@ -55,7 +55,7 @@ var fenceShape = &record[Fence]{
 		}
 		return nil
 	},
-}
+}).ready()
 
 func planeFields(name string, required bool, plane func(d *Fence, create bool) *Plane) []field[Fence] {
 	in := func(find func(*Plane) slot) func(*Fence, bool) slot {
@@ -85,7 +85,30 @@ func contradicts(path, problem, mend string) *Error {
 func (d *Fence) Gate() string { return fenceShape.gate }
 
 // Validate returns nil or an *[Error].
-func (d *Fence) Validate() error { return fenceShape.validate(d) }
+func (d *Fence) Validate() error {
+	if d.valid() {
+		return nil
+	}
+	return fenceShape.validate(d)
+}
+
+// valid is exact, as [Fence.Validate] needs it.
+func (d *Fence) valid() bool {
+	if d == nil || d.Borrow.state != known || !ValidName(d.IntentID) || !optional(d.Revision) || !d.Primary.valid() {
+		return false
+	}
+	if d.Borrowed == nil {
+		return !d.Borrow.value
+	}
+	return d.Borrowed.valid() && d.Borrowed.Name != d.Primary.Name && (!d.Borrow.value || d.Revision != "")
+}
+
+func (p *Plane) valid() bool {
+	signals := given(p.Depth.state) & given(p.RetryBudget.state) & given(p.HealthAgeMS.state)
+	limits := p.DepthLimit.state | p.HealthMaxAgeMS.state
+	return signals == known && limits&unknown == 0 && ValidName(p.Name) && inside(over(p.Depth, maxCount)|over(p.RetryBudget, maxCount)|
+		over(p.HealthAgeMS, maxAmount)|over(p.DepthLimit, maxCount)|over(p.HealthMaxAgeMS, maxAmount))
+}
 
 // Fields yields the fields that are there.
 func (d *Fence) Fields() iter.Seq2[string, Value] { return fenceShape.each(d) }

@@ -39,24 +39,42 @@ func (r *Reader) Line() int { return r.source.Line }
 // Next reads the document of the next line. An *[Error] is about this line alone: reading can go on. io.EOF is the
 // end; any other error is of the underlying reader, and final.
 func (r *Reader) Next() (Document, error) {
-	line, err := r.lines.ReadSlice('\n')
-	if len(line) == 0 && err != nil {
+	line, _, err := r.NextLine()
+	if err != nil {
 		return nil, err
+	}
+	return Decode(line, r.source)
+}
+
+// NextLine is the next line, without what ends it, and its number from 1, for a caller that decodes lines elsewhere: with
+// [Decode], and a [Source] of the same File whose Line is that number. The bytes are the reader's own, until it is called
+// again. Errors are those of [Reader.Next], but for what is wrong with a line other than its length.
+func (r *Reader) NextLine() (line []byte, number int, err error) {
+	line, err = r.lines.ReadSlice('\n')
+	if len(line) == 0 && err != nil {
+		return nil, r.source.Line, err
 	}
 	r.source.Line++
 	switch {
+	case err == nil:
+		line = line[:len(line)-1]
 	case errors.Is(err, bufio.ErrBufferFull):
-		for errors.Is(err, bufio.ErrBufferFull) {
-			_, err = r.lines.ReadSlice('\n')
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, err
-		}
-		d := &decoder{source: r.source}
-		return nil, d.place(at(0, tooLarge()))
-	case err != nil && !errors.Is(err, io.EOF):
-		return nil, err
+		return nil, r.source.Line, r.passOver()
+	case !errors.Is(err, io.EOF):
+		return nil, r.source.Line, err
 	}
-	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-	return Decode(line, r.source)
+	return bytes.TrimSuffix(line, []byte("\r")), r.source.Line, nil
+}
+
+// passOver reads on to the end of a line that is too long, and is its error.
+func (r *Reader) passOver() error {
+	err := bufio.ErrBufferFull
+	for errors.Is(err, bufio.ErrBufferFull) {
+		_, err = r.lines.ReadSlice('\n')
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	d := &decoder{source: r.source}
+	return d.place(at(0, tooLarge()))
 }

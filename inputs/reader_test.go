@@ -78,6 +78,33 @@ func TestLinesCountFromWhereTheySay(t *testing.T) {
 	require.Equal(t, 1000, reader.Line())
 }
 
+// Whoever decodes lines elsewhere gets for each the document or the error of Next.
+func TestLinesCanBeDecodedElsewhere(t *testing.T) {
+	good := documents()["fanout"][0]
+	long := good + strings.Repeat(" ", inputs.MaxBytes-len(good))
+	for _, text := range []string{"", "\n", "\r\n", good, good + "\n", good + "\r\n\r\n" + good + "\r", "{\n\n" + good + "\n[", long + "\r\n" + long + " \n" + long + "\n" + long + "  ", strings.Repeat("[", 3<<20) + "\n" + good} {
+		source := inputs.Source{File: "lines.ndjson", Line: 5}
+		whole, lines := inputs.NewReader(strings.NewReader(text), source), inputs.NewReader(strings.NewReader(text), source)
+		for {
+			want, wantErr := whole.Next()
+			line, number, err := lines.NextLine()
+			require.Equal(t, whole.Line(), number)
+			require.Equal(t, number, lines.Line())
+			if errors.Is(err, io.EOF) {
+				require.Equal(t, wantErr, err)
+				break
+			}
+			var got inputs.Document
+			if err == nil {
+				require.NotContains(t, string(line), "\n")
+				got, err = inputs.Decode(line, inputs.Source{File: source.File, Line: number})
+			}
+			require.Equal(t, want, got)
+			require.Equal(t, wantErr, err)
+		}
+	}
+}
+
 func TestABrokenStreamIsNoDocument(t *testing.T) {
 	broken := errors.New("broken pipe")
 	for _, before := range []string{"", documents()["fanout"][0] + "\n", strings.Repeat("[", 3<<20)} {

@@ -16,7 +16,7 @@ type Charge struct {
 	RetryBudget Number // retries left, 0 to 2^20; a signal
 }
 
-var retryShape = &record[Retry]{
+var retryShape = (&record[Retry]{
 	gate:     "fence.retry",
 	document: func(d *Retry) Document { return d },
 	fields: []field[Retry]{
@@ -27,13 +27,24 @@ var retryShape = &record[Retry]{
 		{name: "charge.retry_budget", want: counts(), signal: true, required: true, at: func(d *Retry, _ bool) slot { return &d.Charge.RetryBudget }},
 	},
 	contradiction: func(*Retry) *Error { return nil },
-}
+}).ready()
 
 // Gate is "fence.retry".
 func (d *Retry) Gate() string { return retryShape.gate }
 
 // Validate returns nil or an *[Error].
-func (d *Retry) Validate() error { return retryShape.validate(d) }
+func (d *Retry) Validate() error {
+	if d.valid() {
+		return nil
+	}
+	return retryShape.validate(d)
+}
+
+// valid is exact, as [Retry.Validate] needs it.
+func (d *Retry) valid() bool {
+	return d != nil && d.Charge.RetryBudget.state != absent && inside(over(d.Charge.RetryBudget, maxCount)) &&
+		ValidName(d.AttemptID) && ValidName(d.CreatedOn) && ValidName(d.Charge.Name)
+}
 
 // Fields yields the fields that are there.
 func (d *Retry) Fields() iter.Seq2[string, Value] { return retryShape.each(d) }

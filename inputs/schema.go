@@ -39,6 +39,7 @@ func (r *record[D]) properties() []Property {
 // same code, and as strictly, as those of the core gates; see [Source].Schemas.
 type Schema struct {
 	shape     *record[Custom]
+	nested    []bool // by field: whether it stands in an object
 	described []Property
 }
 
@@ -56,13 +57,14 @@ func NewSchema(gate string, properties []Property) (*Schema, error) {
 		gate:          gate,
 		document:      func(d *Custom) Document { return d },
 		contradiction: func(*Custom) *Error { return nil },
-		begin:         func(d *Custom) { *d = *s.empty() },
+		begin:         s.begin,
 	}
 	for i, property := range properties {
 		if err := s.add(i, property); err != nil {
 			return nil, fmt.Errorf("%s: %w", property.Name, err)
 		}
 	}
+	s.shape.ready()
 	return s, nil
 }
 
@@ -95,18 +97,18 @@ func (s *Schema) add(i int, p Property) error {
 	own := field[Custom]{name: p.Name, signal: p.Signal, required: p.Required, want: want{kind: p.Kind, low: p.Low, high: p.High, words: slices.Clone(p.Words)}}
 	if p.Object {
 		own.object = func(d *Custom, create bool) bool {
-			d.there[i] = d.there[i] || create
-			return d.there[i]
+			d.cells[i].there = d.cells[i].there || create
+			return d.cells[i].there
 		}
 	} else {
 		own.at = func(d *Custom, create bool) slot {
-			if nested && !create && !d.there[parent] {
+			if nested && !create && !d.cells[parent].there {
 				return nil
 			}
-			return customSlot{d, i}
+			return &d.cells[i]
 		}
 	}
-	s.shape.fields = append(s.shape.fields, own)
+	s.shape.fields, s.nested = append(s.shape.fields, own), append(s.nested, nested)
 	return nil
 }
 
@@ -131,8 +133,9 @@ func (s *Schema) Properties() []Property {
 	return all
 }
 
-func (s *Schema) empty() *Custom {
-	return &Custom{schema: s, values: make([]Value, len(s.shape.fields)), there: make([]bool, len(s.shape.fields))}
+// begin makes a new document one of this schema, without a field.
+func (s *Schema) begin(d *Custom) {
+	d.schema, d.cells = s, make([]cell, len(s.shape.fields))
 }
 
 // Document makes a valid document of values by dotted name, for code that has no bytes; a null Value is an unknown
@@ -141,7 +144,8 @@ func (s *Schema) Document(values map[string]Value) (*Custom, error) {
 	if s == nil || s.shape == nil {
 		return nil, (*Custom)(nil).Validate()
 	}
-	d := s.empty()
+	d := new(Custom)
+	s.begin(d)
 	for name, value := range values {
 		index := s.shape.index(name)
 		if index < 0 || s.shape.fields[index].object != nil {
@@ -152,9 +156,9 @@ func (s *Schema) Document(values map[string]Value) (*Custom, error) {
 			return nil, s.shape.unknownField(object, last)
 		}
 		if object, _, nested := strings.Cut(name, "."); nested {
-			d.there[s.shape.index(object)] = true
+			d.cells[s.shape.index(object)].there = true
 		}
-		d.values[index], d.there[index] = value, true
+		d.cells[index].set(value)
 	}
 	if err := d.Validate(); err != nil {
 		return nil, err

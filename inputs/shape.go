@@ -10,7 +10,9 @@ import (
 type shape interface {
 	name() string
 	decode(*decoder, jsonObject) (Document, error)
+	decodeFast(data []byte, at int, gate uint64) (Document, bool)
 	properties() []Property
+	restore(*Flat) Document
 }
 
 // record is the one place where the fields of a document are written: decoding, validation, encoding and the
@@ -22,6 +24,7 @@ type record[D any] struct {
 	begin    func(*D) // readies a new document, where its zero value is not
 	// contradiction finds fields that are right alone and wrong together.
 	contradiction func(*D) *Error
+	layout        *layout // for the fast path; nil keeps off it
 }
 
 // field is one field of a document, or an object with fields of its own, which then follow it.

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -17,9 +15,6 @@ type want struct {
 	low, high int64    // of numbers, both included
 	words     []string // of strings, where only some words are allowed; else an identifier
 }
-
-// maxIdentifier is the longest identifier, in code points.
-const maxIdentifier = 128
 
 // The ranges of numbers: wide enough for every honest measurement, and no product of two that a gate computes passes
 // 2^63.
@@ -91,6 +86,21 @@ func shortNumber(text string) string {
 	return text
 }
 
+// holds reports whether check finds nothing wrong.
+func (w *want) holds(value *Value, signal bool) bool {
+	switch {
+	case value.Kind == KindNull:
+		return signal
+	case value.Kind != w.kind:
+		return false
+	case w.kind == KindNumber && (value.Number < w.low || value.Number > w.high):
+		return false
+	case w.words != nil:
+		return slices.Contains(w.words, value.Text)
+	}
+	return w.kind != KindText || ValidName(value.Text)
+}
+
 // check returns what is wrong with a value, without its place.
 func (w want) check(value Value, signal bool) *Error {
 	switch {
@@ -115,31 +125,3 @@ func (w want) check(value Value, signal bool) *Error {
 	}
 	return nil
 }
-
-// checkIdentifier says what is wrong with an identifier, "" when nothing is.
-func checkIdentifier(text string) string {
-	if text == "" {
-		return "empty"
-	}
-	if !utf8.ValidString(text) {
-		return shorten(text) + " is not UTF-8"
-	}
-	if count := utf8.RuneCountInString(text); count > maxIdentifier {
-		return fmt.Sprintf("%s has %d code points", shorten(text), count)
-	}
-	for _, r := range text {
-		if unicode.In(r, unicode.Cc, unicode.Cf) {
-			return fmt.Sprintf("%s has the control or format character %U", shorten(text), r)
-		}
-	}
-	first, _ := utf8.DecodeRuneInString(text)
-	last, _ := utf8.DecodeLastRuneInString(text)
-	if unicode.In(first, unicode.Z) || unicode.In(last, unicode.Z) {
-		return shorten(text) + " begins or ends with a space"
-	}
-	return ""
-}
-
-// ValidName reports whether text may name a plane, a class or anything else: 1 to 128 code points, no control or
-// format characters, no outer spaces.
-func ValidName(text string) bool { return checkIdentifier(text) == "" }

@@ -8,5 +8,6 @@
 //   - hostile_test.go breaks admitting documents one field at a time.
 //   - boundary_test.go holds rows that the fixtures leave out, malformed documents among them.
 //   - mutants_test.go breaks the policies one token at a time.
+//   - tabulator_mutants_test.go breaks the tabulator, whose Go is held against OPA, in the same way.
 //   - model_*_test.go is the model, generate_*_test.go the generator.
 package policy_test

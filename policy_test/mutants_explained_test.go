@@ -13,7 +13,7 @@ type explanation struct {
 }
 
 // explainedMutants are the reasons by mutant, each of which must be one that there is.
-func explainedMutants(t *testing.T, all []mutant) map[string]string {
+func explainedMutants(t *testing.T, all []mutant, explanations []explanation) map[string]string {
 	known, reasons := map[string]bool{}, map[string]string{}
 	for _, m := range all {
 		require.False(t, known[m.key], "two mutants of one name: %s", m.key)

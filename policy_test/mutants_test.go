@@ -46,10 +46,10 @@ func TestMutants(t *testing.T) {
 	requireHealthy(t, s)
 
 	all := allMutants(t, s)
-	explained := explainedMutants(t, all)
+	explained := explainedMutants(t, all, explanations)
 	tried := chosen(all)
 	verdicts := tryAll(s, tried, explained)
-	report(t, tried, verdicts)
+	report(t, tried, verdicts, atLoad, byFixtures, byRegoTests, byRows, byJudge, survives)
 	for i, m := range tried {
 		why := explained[m.key]
 		switch v := verdicts[i]; {
@@ -140,9 +140,8 @@ func tryOne(s *suite, m mutant, judged bool) (o outcome) {
 	return o
 }
 
-// report prints a line a kind.
-func report(t *testing.T, all []mutant, outcomes []outcome) {
-	columns := []string{atLoad, byFixtures, byRegoTests, byRows, byJudge, survives}
+// report prints a line a kind, with a column a verdict.
+func report(t *testing.T, all []mutant, outcomes []outcome, columns ...string) {
 	counts := map[string]map[string]int{"all": {}}
 	for i, m := range all {
 		if counts[m.kind] == nil {
@@ -155,12 +154,12 @@ func report(t *testing.T, all []mutant, outcomes []outcome) {
 	}
 	lines := fmt.Sprintf("%-24s", "kind")
 	for _, column := range append([]string{"mutants"}, columns...) {
-		lines += fmt.Sprintf("%12s", column)
+		lines += fmt.Sprintf(" %13s", column)
 	}
 	for _, kind := range slices.Sorted(maps.Keys(counts)) {
-		lines += fmt.Sprintf("\n%-24s%12d", kind, counts[kind]["mutants"])
+		lines += fmt.Sprintf("\n%-24s %13d", kind, counts[kind]["mutants"])
 		for _, column := range columns {
-			lines += fmt.Sprintf("%12d", counts[kind][column])
+			lines += fmt.Sprintf(" %13d", counts[kind][column])
 		}
 	}
 	t.Logf("%d mutants\n%s", len(all), lines)

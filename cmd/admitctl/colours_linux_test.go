@@ -58,7 +58,8 @@ func TestColoursAreForTerminalsWhoseUserWantsThem(t *testing.T) {
 			require.False(t, colours(&bytes.Buffer{}, test.environ))
 			decision := engine.Decision{Gate: "compaction", Admit: true, Reason: "admit", Action: "submit"}
 			require.NoError(t, writeOutput(&common{noColor: test.flag}, embedded, nil, stdio{out: terminal, environ: test.environ}, func(out output) error {
-				return printers(out)["pretty"](line{decision: decision})
+				_, err := out.Write(renderers(out.style, nil)["pretty"](nil, &line{decision: decision}))
+				return err
 			}))
 			shown := make([]byte, 1000)
 			count, err := screen.Read(shown)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -14,29 +13,12 @@ import (
 	"github.com/admitctl/admitctl/inputs"
 )
 
-// answer is one document of the command line, or why there is none.
-type answer struct {
-	document inputs.Document
-	err      error
-	file     string
-	line     int // from 1, where the file holds a document a line; else 0
-}
-
-// documents yields every document that the arguments name, one bad one never in the way of the others. The error is
-// of a whole argument: a directory without documents, or a file that breaks off.
+// documents puts every document that the arguments name into a pipeline, one bad one never in the way of the others.
 type documents struct {
-	source inputs.Source // how to decode, but for file and line
 	ndjson bool
 	in     io.Reader
 	output fs.FileInfo // of the file that decisions go to, if any, which is no document of its directory
-	each   func(answer) error
-	wrong  func(error)
-}
-
-func (d *documents) named(file string) inputs.Source {
-	source := d.source
-	source.File = file
-	return source
+	to     *pipeline
 }
 
 func (d *documents) read(ctx context.Context, names []string) error {
@@ -53,13 +35,12 @@ func (d *documents) readArgument(ctx context.Context, name string) error {
 		if d.ndjson {
 			return d.readLines(ctx, "-", d.in)
 		}
-		document, err := inputs.Read(d.in, d.named("-"))
-		return d.each(answer{document: document, err: err, file: "-"})
+		return d.readDocument("-", d.in)
 	}
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
-		return d.each(answer{err: err, file: name})
+		return d.none(name, err)
 	case info.IsDir():
 		return d.readDirectory(ctx, name)
 	}
@@ -73,11 +54,11 @@ func (d *documents) readDirectory(ctx context.Context, root string) error {
 	err := filepath.WalkDir(root+string(filepath.Separator), func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			d.wrong(err)
-			if entry != nil && entry.IsDir() {
+			failed := d.wrong(err)
+			if failed == nil && entry != nil && entry.IsDir() {
 				return fs.SkipDir
 			}
-			return nil
+			return failed
 		case name != root+string(filepath.Separator) && strings.HasPrefix(entry.Name(), "."):
 			if entry.IsDir() {
 				return fs.SkipDir
@@ -92,12 +73,12 @@ func (d *documents) readDirectory(ctx context.Context, root string) error {
 		}
 		count++
 		if err != nil {
-			return d.each(answer{err: err, file: name})
+			return d.none(name, err)
 		}
 		return d.readFile(ctx, name, info)
 	})
 	if err == nil && count == 0 {
-		d.wrong(fmt.Errorf("%s: there are no documents (*.json, *.ndjson, *.jsonl) below this directory", root))
+		return d.wrong(fmt.Errorf("%s: there are no documents (*.json, *.ndjson, *.jsonl) below this directory", root))
 	}
 	return err
 }
@@ -115,21 +96,20 @@ func (d *documents) readFile(ctx context.Context, name string, info fs.FileInfo)
 		return fmt.Errorf("stopped before %s: %w", name, context.Cause(ctx))
 	}
 	if info.IsDir() {
-		return d.each(answer{err: errors.New("a directory behind a link; name it itself"), file: name})
+		return d.none(name, errors.New("a directory behind a link; name it itself"))
 	}
 	if !info.Mode().IsRegular() {
-		return d.each(answer{err: errors.New("no regular file; pipe it in and name it -"), file: name})
+		return d.none(name, errors.New("no regular file; pipe it in and name it -"))
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		return d.each(answer{err: err, file: name})
+		return d.none(name, err)
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	if isLines(name) || d.ndjson {
 		return d.readLines(ctx, name, file)
 	}
-	document, err := inputs.Read(bufio.NewReader(file), d.named(name))
-	return d.each(answer{document: document, err: err, file: name})
+	return d.readDocument(name, file)
 }
 
 // interruptible is a reader that a signal ends, where reading alone would wait for whoever writes.
@@ -139,8 +119,8 @@ type interruptible struct {
 }
 
 func (r interruptible) Read(into []byte) (int, error) {
-	if r.ctx.Done() == nil {
-		return r.from.Read(into)
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
 	}
 	type result struct {
 		count int
@@ -159,25 +139,50 @@ func (r interruptible) Read(into []byte) (int, error) {
 	}
 }
 
+// none tells of a document that cannot be read.
+func (d *documents) none(name string, err error) error {
+	b := d.to.take(name)
+	b.err = err
+	return d.to.put(b)
+}
+
+// wrong tells of an argument that gave no documents.
+func (d *documents) wrong(err error) error {
+	b := d.to.take("")
+	b.wrong = err
+	return d.to.put(b)
+}
+
+// readDocument reads one document, and of more than the largest no more than shows that.
+func (d *documents) readDocument(name string, from io.Reader) error {
+	b := d.to.take(name)
+	size, err := io.ReadFull(from, b.buffer[:inputs.MaxBytes+1])
+	b.text = b.buffer[:size]
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		b.err = fmt.Errorf("%s: %w", inputs.PrintableName(name), err)
+		b.buffer = nil // a read that was given up can still write to it
+	}
+	return d.to.put(b)
+}
+
 func (d *documents) readLines(ctx context.Context, name string, from io.Reader) error {
-	lines := inputs.NewReader(from, d.named(name))
-	for count := 0; ; count++ {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("%s: stopped after line %d: %w", name, lines.Line(), context.Cause(ctx))
+	chunks := newChunker(from)
+	for {
+		if ctx.Err() != nil {
+			return fmt.Errorf("%s: stopped after line %d: %w", name, chunks.line, context.Cause(ctx))
 		}
-		document, err := lines.Next()
+		b := d.to.take(name)
+		var err error
+		b.text, b.first, err = chunks.next(b.buffer)
 		switch {
-		case errors.Is(err, io.EOF):
-			if count == 0 {
-				d.wrong(fmt.Errorf("%s: there are no documents in this file", name))
-			}
-			return nil
-		case err != nil && !errors.Is(err, inputs.ErrInvalid):
-			d.wrong(fmt.Errorf("%s: after line %d: %w", name, lines.Line(), err))
-			return nil
+		case errors.Is(err, io.EOF) && chunks.line == 0:
+			b.wrong = fmt.Errorf("%s: there are no documents in this file", name)
+		case err != nil && !errors.Is(err, io.EOF):
+			b.wrong = fmt.Errorf("%s: after line %d: %w", name, chunks.line, err)
+			b.buffer = nil // a read that was given up can still write to it
 		}
-		if err := d.each(answer{document: document, err: err, file: name, line: lines.Line()}); err != nil {
-			return err
+		if failed := d.to.put(b); failed != nil || err != nil {
+			return failed
 		}
 	}
 }

@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -67,24 +68,29 @@ func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) error
 	if gates := program.Gates(); flags.gate != "" && !slices.Contains(gates, flags.gate) {
 		return fmt.Errorf("--gate: there is no gate %q; one of %s", flags.gate, strings.Join(gates, ", "))
 	}
-	e := &evaluation{ctx: ctx, program: program, io: io, counts: map[string]map[string]int{}}
+	e := newEvaluation(program, flags)
+	var total tally
 	// Opened last, so that no mistake above has emptied the file.
 	err = writeOutput(flags.common, from, names, io, func(out output) error {
 		if !flags.quiet {
 			complain(io, fmt.Sprintf("policies from %s, revision %s", from, shortRevision(program, flags.verbose)))
 		}
-		e.print = printers(out)[flags.format]
-		source := &documents{source: inputs.Source{Gate: flags.gate, Schemas: program.Schemas()}, ndjson: flags.ndjson, in: interruptible{ctx, io.in}, output: fileOf(out.Writer), each: e.decide, wrong: e.wrong}
-		if err := source.read(ctx, names); err != nil || !flags.summary {
+		e.render = renderers(out.style, program.Title)[flags.format]
+		var err error
+		total, err = e.run(ctx, runtime.GOMAXPROCS(0), io, out, func(p *pipeline) error {
+			source := &documents{ndjson: flags.ndjson, in: interruptible{p.ctx, io.in}, output: fileOf(out.Writer), to: p}
+			return source.read(p.ctx, names)
+		})
+		if err != nil || !flags.summary {
 			return err
 		}
 		if flags.format != "pretty" {
-			return e.summarise(io.err)
+			return total.summarise(io.err)
 		}
-		return e.summarise(out)
+		return total.summarise(out)
 	})
-	if err == nil && e.code != exitAdmit {
-		return &exitError{code: e.code}
+	if code := total.code(); err == nil && code != exitAdmit {
+		return &exitError{code: code}
 	}
 	return err
 }
@@ -97,85 +103,37 @@ func shortRevision(program *engine.Program, whole bool) string {
 	return fmt.Sprintf("%.19s…", program.Revision())
 }
 
-// evaluation decides and prints, and keeps what the exit code and the summary need.
+// evaluation is what every worker needs to read, decide and render a document.
 type evaluation struct {
-	ctx     context.Context
-	program *engine.Program
-	print   printer
-	io      stdio
-	code    int
-	counts  map[string]map[string]int // of decisions, by gate and reason
-	admits  int
-	rejects int
-	refused int
+	decode  func(data []byte, source inputs.Source) (inputs.Document, error)
+	decide  func(ctx context.Context, document inputs.Document, into *engine.Decision) error // sets all of into, which held another
+	program *engine.Program                                                                  // names what could not be read
+	source  inputs.Source                                                                    // how to decode, but for file and line
+	render  renderer
+	counted bool // by gate and reason
 }
 
-// decide prints the decision of one document. Its error is of the output, and final.
-func (e *evaluation) decide(from answer) error {
-	var decision engine.Decision
-	err := from.err
-	if err == nil {
-		decision, err = e.program.Decide(e.ctx, from.document)
-	} else {
-		decision = e.program.Invalid(gateOf(err), err)
+func newEvaluation(program *engine.Program, flags *evalFlags) *evaluation {
+	return &evaluation{
+		decode: inputs.Decode,
+		decide:  program.DecideInto,
+		program: program,
+		source:  inputs.Source{Gate: flags.gate, Schemas: program.Schemas()},
+		counted: flags.summary,
 	}
-	switch {
-	case err != nil:
-		e.refused++
-		e.code = exitNoVerdict
-		decision.Error = inputs.Printable(located(from, err))
-		complain(e.io, "error: "+decision.Error)
-	case decision.Admit:
-		e.admits++
-	default:
-		e.rejects++
-		e.code = max(e.code, exitReject)
-	}
-	e.count(decision)
-	if err := e.print(line{answer: from, decision: decision, title: e.title(decision)}); err != nil {
-		return fmt.Errorf("output: %w", err)
-	}
-	return nil
 }
 
-// gateOf is the gate of a document that could not be read, where at least that is known.
-func gateOf(err error) string {
-	var problem *inputs.Error
-	if errors.As(err, &problem) {
-		return problem.Gate
+// run decides on some cores whatever read puts into the pipeline, and prints it to out.
+func (e *evaluation) run(ctx context.Context, cores int, io stdio, out io.Writer, read func(*pipeline) error) (tally, error) {
+	workers := make([]*worker, cores)
+	for i := range workers {
+		workers[i] = &worker{evaluation: e}
 	}
-	return ""
-}
-
-// wrong tells of an argument that gave no documents.
-func (e *evaluation) wrong(err error) {
-	e.code = exitNoVerdict
-	complain(e.io, "error: "+err.Error())
-}
-
-// located names the document, unless the error does already, as those of its text and of its file do.
-func located(from answer, err error) string {
-	var path *fs.PathError
-	if strings.HasPrefix(err.Error(), from.place()+":") || errors.As(err, &path) {
-		return err.Error()
+	p := newPipeline(ctx, workers, func(b *batch) error { return b.print(io, out) })
+	err := p.close(read(p))
+	var total tally
+	for _, w := range workers {
+		total.add(w.tally)
 	}
-	return from.place() + ": " + err.Error()
-}
-
-func (e *evaluation) title(decision engine.Decision) string {
-	if decision.Admit {
-		return ""
-	}
-	return e.program.Title(decision.Gate, decision.Reason, decision.Action)
-}
-
-func (e *evaluation) count(decision engine.Decision) {
-	gate := decision.Gate
-	if gate == "" {
-		gate = "-"
-	}
-	if e.counts[gate] == nil {
-		e.counts[gate] = map[string]int{}
-	}
-	e.counts[gate][decision.Reason]++
+	return total, err
 }

@@ -1,132 +1,183 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
+	"bytes"
 	"strconv"
-	"strings"
 
 	"github.com/admitctl/admitctl/engine"
 	"github.com/admitctl/admitctl/inputs"
 )
 
-// line is what a printer prints of one document.
+// line is what a renderer renders of one document.
 type line struct {
 	answer
 	decision engine.Decision
-	title    string // the violation that decided, in a few words
 }
 
-// printer writes one line; its error is of the output.
-type printer func(line) error
+// renderer appends one line, without its newline.
+type renderer func(dst []byte, l *line) []byte
 
 // formats names the formats of eval.
 func formats() []string { return []string{"pretty", "reason", "json", "logfmt"} }
 
-// printers are the formats of eval.
-func printers(out output) map[string]printer {
-	write := func(render func(line) string) printer {
-		return func(l line) error {
-			_, err := fmt.Fprintln(out, render(l))
-			return err
-		}
-	}
-	return map[string]printer{
-		"pretty": write(func(l line) string { return pretty(l, out.style) }),
-		"reason": write(func(l line) string { return l.decision.Reason }),
-		"logfmt": write(logfmt),
-		"json": func(l line) error {
-			encoder := json.NewEncoder(out)
-			encoder.SetEscapeHTML(false)
-			return encoder.Encode(l.decision)
-		},
+// renderers are the formats of eval. title is a violation in a few words.
+func renderers(s style, title func(gate, reason, action string) string) map[string]renderer {
+	return map[string]renderer{
+		"pretty": func(dst []byte, l *line) []byte { return appendPretty(dst, l, s, title) },
+		"reason": appendReason,
+		"logfmt": appendLogfmt,
+		"json":   func(dst []byte, l *line) []byte { return appendDecision(dst, &l.decision) },
 	}
 }
 
-// place is where a document came from.
-func (a answer) place() string {
-	file := inputs.PrintableName(a.file)
+func appendReason(dst []byte, l *line) []byte { return append(dst, l.decision.Reason...) }
+
+// appendPlace appends where a document came from.
+func appendPlace(dst []byte, a *answer) []byte {
+	dst = append(dst, a.file...)
 	if a.line > 0 {
-		return fmt.Sprintf("%s:%d", file, a.line)
+		dst = strconv.AppendInt(append(dst, ':'), int64(a.line), 10)
 	}
-	return file
+	return dst
 }
 
-// pretty is a line for tired eyes: the label, what decided, with what was observed and its limit, the other
+// appendPretty appends a line for tired eyes: the label, what decided, with what was observed and its limit, the other
 // violations, what to do, and where the document is.
-func pretty(l line, s style) string {
-	const width = 32 // of the longest reason, so that lines of many documents align
-	d := l.decision
+func appendPretty(dst []byte, l *line, s style, title func(gate, reason, action string) string) []byte {
+	const column = "                                " // as wide as the longest reason, so that lines of many documents align
+	d := &l.decision
 	colour := s.bad
 	if d.Admit {
 		colour = s.good
 	}
-	text := colour + d.Reason + s.reset + strings.Repeat(" ", max(width-len(d.Reason), 1))
+	dst = append(append(append(dst, colour...), d.Reason...), s.reset...)
+	dst = append(dst, column[min(len(d.Reason), len(column)-1):]...)
 	switch {
 	case d.Error != "":
-		text += "not decided; "
+		dst = append(dst, "not decided; "...)
 	case !d.Admit:
-		text += l.title + measured(d.Violations[0]) + "; "
+		dst = append(dst, title(d.Gate, d.Reason, d.Action)...)
+		dst = append(appendMeasured(dst, d.Violations[0]), "; "...)
 	}
 	if len(d.Violations) > 1 {
-		others := make([]string, 0, len(d.Violations)-1)
+		dst = append(dst, "also "...)
 		for _, violation := range d.Violations[1:] {
-			others = append(others, violation.Reason+measured(violation))
+			dst = append(appendMeasured(append(dst, violation.Reason...), violation), ", "...)
 		}
-		text += "also " + strings.Join(others, ", ") + "; "
+		dst = append(dst[:len(dst)-len(", ")], "; "...)
 	}
 	if len(d.Unknown) > 0 {
-		text += "unknown: " + strings.Join(d.Unknown, ", ") + "; "
+		dst = append(appendJoined(append(dst, "unknown: "...), d.Unknown, ", "), "; "...)
 	}
-	return text + "do " + d.Action + "  " + s.dim + l.place() + s.reset
+	dst = append(append(append(dst, "do "...), d.Action...), "  "...)
+	return append(appendPlace(append(dst, s.dim...), &l.answer), s.reset...)
 }
 
-func measured(v engine.Violation) string {
+// measured is what was observed of a violation and its limit, in brackets, or nothing.
+func measured(v engine.Violation) string { return string(appendMeasured(nil, v)) }
+
+func appendMeasured(dst []byte, v engine.Violation) []byte {
 	unknown := inputs.Value{}
 	switch {
 	case v.Observed == unknown && v.Limit == unknown:
-		return ""
+		return dst
 	case v.Observed == unknown:
-		return fmt.Sprintf(" (unknown, limit %s)", v.Limit)
-	case v.Limit == unknown:
-		return fmt.Sprintf(" (observed %s)", v.Observed)
+		dst = append(dst, " (unknown"...)
+	default:
+		dst = appendValue(append(dst, " (observed "...), v.Observed)
 	}
-	return fmt.Sprintf(" (observed %s, limit %s)", v.Observed, v.Limit)
+	if v.Limit != unknown {
+		dst = appendValue(append(dst, ", limit "...), v.Limit)
+	}
+	return append(dst, ')')
 }
 
-// logfmt is the collector's line: the reason, the evidence as the document has it, then the rest.
-func logfmt(l line) string {
-	d := l.decision
-	pairs := []string{pair("reason", d.Reason)}
+// appendValue appends what [inputs.Value.String] gives.
+func appendValue(dst []byte, v inputs.Value) []byte {
+	switch v.Kind {
+	case inputs.KindNumber:
+		return strconv.AppendInt(dst, v.Number, 10)
+	case inputs.KindText:
+		return strconv.AppendQuote(dst, v.Text)
+	}
+	return append(dst, v.String()...) // a constant
+}
+
+func appendJoined(dst []byte, texts []string, separator string) []byte {
+	for i, text := range texts {
+		if i > 0 {
+			dst = append(dst, separator...)
+		}
+		dst = append(dst, text...)
+	}
+	return dst
+}
+
+// appendLogfmt appends the collector's line: the reason, the evidence as the document has it, then the rest.
+func appendLogfmt(dst []byte, l *line) []byte {
+	d := &l.decision
+	dst = appendPair(dst, "reason=", d.Reason)
 	if l.document != nil {
 		for name, value := range l.document.Fields() {
+			dst = append(append(append(dst, ' '), name...), '=')
 			switch {
 			case value.Kind != inputs.KindText:
-				pairs = append(pairs, pair(name, value.String()))
+				dst = appendValue(dst, value)
 			case value.Text == "null": // a name, where a bare null is unknown
-				pairs = append(pairs, name+`="null"`)
+				dst = append(dst, `"null"`...)
 			default:
-				pairs = append(pairs, pair(name, value.Text))
+				dst = appendPair(dst, "", value.Text)
 			}
 		}
 	}
-	reasons := make([]string, len(d.Violations))
-	for i, violation := range d.Violations {
-		reasons[i] = violation.Reason
+	dst = appendPair(dst, " gate=", d.Gate)
+	dst = append(dst, " admit="...)
+	dst = strconv.AppendBool(dst, d.Admit)
+	dst = appendPair(dst, " action=", d.Action)
+	dst = append(dst, " violations="...)
+	start := len(dst)
+	for i := range d.Violations {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, d.Violations[i].Reason...)
 	}
-	pairs = append(pairs, pair("gate", d.Gate), pair("admit", strconv.FormatBool(d.Admit)), pair("action", d.Action),
-		pair("violations", strings.Join(reasons, ",")), pair("unknown", strings.Join(d.Unknown, ",")), pair("file", l.place()))
+	dst = append(quoteFrom(dst, start), " unknown="...)
+	start = len(dst)
+	dst = append(quoteFrom(appendJoined(dst, d.Unknown, ","), start), " file="...)
+	start = len(dst)
+	dst = quoteFrom(appendPlace(dst, &l.answer), start)
 	if d.Error != "" {
-		pairs = append(pairs, pair("error", d.Error))
+		dst = appendPair(dst, " error=", d.Error)
 	}
-	return strings.Join(pairs, " ")
+	return dst
 }
 
-// pair quotes a value wherever a reader of logfmt could stumble.
-func pair(key, value string) string {
-	quoted := strconv.Quote(value)
-	if strings.ContainsAny(value, " =\"") || quoted[1:len(quoted)-1] != value {
-		value = quoted
+func appendPair(dst []byte, key, value string) []byte {
+	dst = append(dst, key...)
+	start := len(dst)
+	return quoteFrom(append(dst, value...), start)
+}
+
+// quoteFrom quotes what was appended since, wherever a reader of logfmt could stumble over it.
+func quoteFrom(dst []byte, start int) []byte {
+	value := dst[start:]
+	if isPlain(value) {
+		return dst
 	}
-	return key + "=" + value
+	quoted := strconv.Quote(string(value))
+	if !bytes.ContainsAny(value, " =\"") && quoted[1:len(quoted)-1] == string(value) {
+		return dst
+	}
+	return append(dst[:start], quoted...)
+}
+
+// isPlain reports whether a value needs no second look: visible ASCII without what would be quoted or escaped.
+func isPlain(value []byte) bool {
+	for _, b := range value {
+		if b <= ' ' || b > '~' || b == '"' || b == '=' || b == '\\' {
+			return false
+		}
+	}
+	return true
 }

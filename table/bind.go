@@ -1,0 +1,97 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Bind puts thresholds into a program. data is the whole of them: maps, lists, strings, flags and whole numbers (int64).
+// Its error, an [ErrTable], says which threshold is not there, or not of the kind that the rules were compiled for.
+func (p *Program) Bind(data map[string]any, revision string) (*Gate, error) {
+	g := &Gate{program: p, nodes: p.Nodes, revision: revision, constants: make([]int64, len(p.Constants)), rows: make([]rows, len(p.Lookups))}
+	for i, constant := range p.Constants {
+		g.constants[i] = constant.Value
+		if constant.Path == nil {
+			continue
+		}
+		value, ok := find(data, constant.Path).(int64)
+		if !ok {
+			return nil, fmt.Errorf("%w: threshold %s is no whole number", ErrTable, strings.Join(constant.Path, "."))
+		}
+		g.constants[i] = value
+	}
+	for i := range p.Lookups {
+		if err := p.Lookups[i].bind(data, &g.rows[i]); err != nil {
+			return nil, err
+		}
+	}
+	return g, nil
+}
+
+// find is the value at a path, nil where there is none.
+func find(data any, path []string) any {
+	for _, key := range path {
+		fields, ok := data.(map[string]any)
+		if !ok {
+			return nil
+		}
+		data = fields[key]
+	}
+	return data
+}
+
+func (l *Lookup) bind(data map[string]any, into *rows) error {
+	*into = rows{text: l.Text, first: l.First, width: len(l.Columns)}
+	table, ok := find(data, l.Path).(map[string]any)
+	if !ok {
+		return nil // no rows at all
+	}
+	into.index = make(map[string]uint32, len(table))
+	into.bits = make([]uint64, 0, len(table))
+	into.numbers = make([]int64, 0, len(table)*len(l.Columns))
+	for name, row := range table {
+		bits := uint64(0)
+		for i := range l.Bits {
+			if l.Bits[i].holds(row) {
+				bits |= 1 << i
+			}
+		}
+		into.index[name] = uint32(len(into.bits))
+		into.bits = append(into.bits, bits)
+		for i := range l.Columns {
+			number, err := l.Columns[i].of(row)
+			if err != nil {
+				return fmt.Errorf("%w: %s.%s.%w", ErrTable, strings.Join(l.Path, "."), name, err)
+			}
+			into.numbers = append(into.numbers, number)
+		}
+	}
+	return nil
+}
+
+func (b *Bit) holds(row any) bool {
+	value := find(row, b.Path)
+	switch b.Is {
+	case IsThere:
+		return value != nil
+	case IsTrue:
+		return value == true
+	case IsWord:
+		return value == b.Word
+	case Holds:
+		list, _ := value.([]any)
+		return slices.Contains(list, any(b.Word))
+	}
+	return false
+}
+
+func (c *Column) of(row any) (int64, error) {
+	switch value := find(row, c.Path).(type) {
+	case nil:
+		return 0, nil
+	case int64:
+		return value, nil
+	}
+	return 0, fmt.Errorf("%s is no whole number", strings.Join(c.Path, "."))
+}
