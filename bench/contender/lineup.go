@@ -36,7 +36,7 @@ func Whole(program *engine.Program, n int) ([]Lineup, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", l.Gate, err)
 		}
-		l.Contenders = append(doors(program, l.Documents), append(l.Contenders, shipped)...)
+		l.Contenders = append(doors(program, l.Gate, l.Documents), append(l.Contenders, shipped)...)
 	}
 	return lineups, nil
 }
@@ -57,7 +57,7 @@ func Bare(program *engine.Program, n int) ([]Lineup, error) {
 	}
 	for i := range lineups {
 		l := &lineups[i]
-		l.Mix, l.Contenders = "bare", append(doors(program, l.Documents), l.Contenders...)
+		l.Mix, l.Contenders = "bare", append(doors(program, l.Gate, l.Documents), l.Contenders...)
 		for _, add := range []func() (Contender, error){
 			func() (Contender, error) { return stockBare(program, l.Gate, l.Documents) },
 			func() (Contender, error) { return celBare(l.Gate, l.Documents) },
@@ -74,17 +74,22 @@ func Bare(program *engine.Program, n int) ([]Lineup, error) {
 }
 
 // Doors are the names of the ways in which this project decides a document, the one that says most first.
-func Doors() []string { return []string{Decide} }
+func Doors() []string { return []string{Decide, DecideInto, Verdict, TableVerdict} }
 
 // Door is the one of [Doors] that targets are about.
-func Door() string { return Decide }
+func Door() string { return Verdict }
 
 // Main is that door.
 func Main(program *engine.Program, documents []inputs.Document) Contender {
-	return decide(program, documents)
+	return verdict(program, documents)
 }
 
-// doors are the ways in which this project decides a document, in the order of [Doors].
-func doors(program *engine.Program, documents []inputs.Document) []Contender {
-	return []Contender{decide(program, documents)}
+// doors are the ways in which this project decides the documents of a gate, in the order of [Doors].
+func doors(program *engine.Program, gate string, documents []inputs.Document) []Contender {
+	return []Contender{
+		decide(program, documents),
+		decideInto(program, documents),
+		verdict(program, documents),
+		tableVerdict(program, gate, documents),
+	}
 }
