@@ -59,11 +59,7 @@ func task(each contender.Contender, documents int) timing.Task {
 
 // decisions measures documents of the whole contract: each door over native code, and stock OPA over the main door.
 func (b *bench) decisions() error {
-	program, err := compile()
-	if err != nil {
-		return err
-	}
-	lineups, err := contender.Whole(program, b.mix)
+	lineups, err := contender.Whole(b.program, b.mix)
 	if err != nil {
 		return err
 	}
@@ -106,11 +102,7 @@ func (b *bench) allocations(lineup *contender.Lineup) error {
 
 // bare measures documents that checks without guards can decide, against engines that run just those.
 func (b *bench) bare() error {
-	program, err := compile()
-	if err != nil {
-		return err
-	}
-	lineups, err := contender.Bare(program, b.mix)
+	lineups, err := contender.Bare(b.program, b.mix)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -84,7 +85,7 @@ func loadStock(ctx context.Context) error {
 
 // reload measures new thresholds of growing size against reading them alone.
 func (b *bench) reload() error {
-	for _, planes := range []int{10, min(1000, b.planes), b.planes} {
+	for _, planes := range slices.Compact([]int{min(10, b.planes), min(1000, b.planes), b.planes}) {
 		tasks := reloadTasks(planes)
 		samples, err := timing.Rounds(tasks, min(b.rounds, 3), b.least)
 		if err != nil {

@@ -18,15 +18,17 @@ import (
 	"time"
 
 	"github.com/admitctl/admitctl/bench/report"
+	"github.com/admitctl/admitctl/engine"
 )
 
 // bench is one run.
 type bench struct {
 	settings
-	folder string // for what is built and generated
-	busy   string // how busy the machine was at the beginning
-	rows   []report.Row
-	log    *log.Logger
+	program *engine.Program // the shipped policies, with thresholds of three planes
+	folder  string          // for what is built and generated
+	busy    string          // how busy the machine was at the beginning
+	rows    []report.Row
+	log     *log.Logger
 }
 
 // settings are what the command line says.
@@ -96,6 +98,9 @@ func run(arguments []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(b.folder)
+	if b.program, err = compile(); err != nil {
+		return err
+	}
 	if err := b.measure(); err != nil {
 		return err
 	}

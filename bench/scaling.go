@@ -18,7 +18,7 @@ import (
 
 // cores measures two goroutines on two cores against the same work on one.
 func (b *bench) cores() error {
-	tasks, err := coreTasks(b.mix, b.least)
+	tasks, err := coreTasks(b.program, b.mix, b.least)
 	if err != nil {
 		return err
 	}
@@ -34,11 +34,7 @@ func (b *bench) cores() error {
 }
 
 // coreTasks are the same work on one core and on two, for the least time.
-func coreTasks(n int, least time.Duration) ([]timing.Task, error) {
-	program, err := compile()
-	if err != nil {
-		return nil, err
-	}
+func coreTasks(program *engine.Program, n int, least time.Duration) ([]timing.Task, error) {
 	fences := contender.Documents(mix.Take(n, mix.New(1).Fence))
 	workers := []contender.Contender{contender.Main(program, fences), contender.Main(program, fences)}
 	passes, err := timing.Repeat(task(workers[0], len(fences)), least) // starting goroutines is then nothing
@@ -71,7 +67,7 @@ func parallel(cores int, workers []contender.Contender, passes int) func() error
 
 // manyPlanes measures the fence with many planes in the thresholds against three.
 func (b *bench) manyPlanes() error {
-	tasks, err := planeTasks(b.mix, b.planes)
+	tasks, err := planeTasks(b.program, b.mix, b.planes)
 	if err != nil {
 		return err
 	}
@@ -89,11 +85,7 @@ func (b *bench) manyPlanes() error {
 }
 
 // planeTasks are fences with three planes in the thresholds, and with many, of which documents name a few or all.
-func planeTasks(n, planes int) ([]timing.Task, error) {
-	few, err := compile()
-	if err != nil {
-		return nil, err
-	}
+func planeTasks(few *engine.Program, n, planes int) ([]timing.Task, error) {
 	many, err := engine.Compile(context.Background(), policies.Files, engine.Overlay("planes.yaml", scale.Overlay(planes)))
 	if err != nil {
 		return nil, err
@@ -109,7 +101,7 @@ func planeTasks(n, planes int) ([]timing.Task, error) {
 
 // manyChecks measures compaction with 14 more checks against the shipped ones.
 func (b *bench) manyChecks() error {
-	tasks, err := checkTasks(b.mix)
+	tasks, err := checkTasks(b.program, b.mix)
 	if err != nil {
 		return err
 	}
@@ -125,11 +117,7 @@ func (b *bench) manyChecks() error {
 }
 
 // checkTasks are compaction as shipped, and with 14 more checks.
-func checkTasks(n int) ([]timing.Task, error) {
-	shipped, err := compile()
-	if err != nil {
-		return nil, err
-	}
+func checkTasks(shipped *engine.Program, n int) ([]timing.Task, error) {
 	files, err := scale.Checks(policies.Files, 14)
 	if err != nil {
 		return nil, err

@@ -20,6 +20,7 @@ import (
 	"github.com/admitctl/admitctl/bench/processes"
 	"github.com/admitctl/admitctl/bench/report"
 	"github.com/admitctl/admitctl/bench/timing"
+	"github.com/admitctl/admitctl/engine"
 	"github.com/admitctl/admitctl/inputs"
 	"github.com/admitctl/admitctl/policies"
 )
@@ -41,7 +42,7 @@ func (b *bench) stream() error {
 	if err := os.WriteFile(overlay, []byte(mix.Overlay), 0o600); err != nil {
 		return err
 	}
-	stock, err := stockStream(name, min(stockDocuments, b.documents))
+	stock, err := stockStream(b.program, name, min(stockDocuments, b.documents))
 	if err != nil {
 		return err
 	}
@@ -117,12 +118,9 @@ func evalStream(binaries *processes.Binaries, name, overlay string) error {
 
 // stockStream decides the first documents of a stream with stock OPA, on one core: each line is decoded as OPA does it,
 // and the reason is written.
-func stockStream(name string, documents int) (func() error, error) {
-	program, err := compile()
-	if err != nil {
-		return nil, err
-	}
+func stockStream(program *engine.Program, name string, documents int) (func() error, error) {
 	queries := map[string]rego.PreparedEvalQuery{}
+	var err error
 	for _, gate := range inputs.Gates() {
 		if queries[gate], err = contender.Prepare(policies.Files, program.Data(), "data.admission."+gate+".decision.reason"); err != nil {
 			return nil, err
