@@ -9,7 +9,7 @@ import (
 // Bind puts thresholds into a program. data is the whole of them: maps, lists, strings, flags and whole numbers (int64).
 // Its error, an [ErrTable], says which threshold is not there, or not of the kind that the rules were compiled for.
 func (p *Program) Bind(data map[string]any, revision string) (*Gate, error) {
-	g := &Gate{program: p, nodes: p.Nodes, revision: revision, constants: make([]int64, len(p.Constants)), rows: make([]rows, len(p.Lookups))}
+	g := p.unbound(revision)
 	for i, constant := range p.Constants {
 		g.constants[i] = constant.Value
 		if constant.Path == nil {
@@ -27,6 +27,11 @@ func (p *Program) Bind(data map[string]any, revision string) (*Gate, error) {
 		}
 	}
 	return g, nil
+}
+
+// unbound is a gate without constants and rows.
+func (p *Program) unbound(revision string) *Gate {
+	return &Gate{program: p, nodes: p.Nodes, revision: revision, constants: make([]int64, len(p.Constants)), rows: make([]rows, len(p.Lookups))}
 }
 
 // find is the value at a path, nil where there is none.

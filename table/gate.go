@@ -2,7 +2,9 @@ package table
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
+	"slices"
 
 	"github.com/admitctl/admitctl/inputs"
 )
@@ -25,6 +27,9 @@ type rows struct {
 	bits    []uint64
 	numbers []int64 // width of each row
 }
+
+// names are the names of the rows, sorted.
+func (r *rows) names() []string { return slices.Sorted(maps.Keys(r.index)) }
 
 // Name is the gate's.
 func (g *Gate) Name() string {
