@@ -272,3 +272,16 @@ func TestASetRejectsWhatItCannotDecide(t *testing.T) {
 	require.Empty(t, none.Revision())
 	require.Nil(t, set.Gate("fence"))
 }
+
+func TestOriginsAreToldFromTheDirectoryOfThePolicies(t *testing.T) {
+	here, err := engine.Compile(t.Context(), policies.Files, engine.Named("here"))
+	require.NoError(t, err)
+	there, err := engine.Compile(t.Context(), policies.Files, engine.Named("/over/there"))
+	require.NoError(t, err)
+	own := here.Table("fence").Below("./here")
+	require.Equal(t, written(t, own), written(t, there.Table("fence").Below("/over/there/")))
+	require.Equal(t, "fence/fence.rego", own.Program().Checks[0].At.File)
+	require.Equal(t, "here/fence/fence.rego", here.Table("fence").Program().Checks[0].At.File)
+	require.Equal(t, here.Table("fence").Program(), here.Table("fence").Below("elsewhere").Program())
+	require.Nil(t, here.Table("nothing").Below("here"))
+}
