@@ -42,7 +42,7 @@ tabulator-mutants: ## Break the tabulator in every way that the program knows, a
 fuzz: ## Fuzz the decoding of documents, thresholds and table files, a minute each.
 	go test ./inputs -run '^$$' -fuzz FuzzDecode -fuzztime 60s
 	go test ./thresholds -run '^$$' -fuzz FuzzParse -fuzztime 60s
-	go test ./table -run '^$$' -fuzz FuzzRead -fuzztime 60s
+	go test ./table -run '^$$' -fuzz FuzzRead -fuzztime 60s -fuzzminimizetime 1x
 
 stock: $(OPA) ## Check, test and decide with the stock OPA binary.
 	$(OPA) check --strict policies examples/subagent/policies

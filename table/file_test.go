@@ -285,3 +285,27 @@ func TestOriginsAreToldFromTheDirectoryOfThePolicies(t *testing.T) {
 	require.Equal(t, here.Table("fence").Program(), here.Table("fence").Below("elsewhere").Program())
 	require.Nil(t, here.Table("nothing").Below("here"))
 }
+
+func TestDecidingByASetAllocatesNothing(t *testing.T) {
+	_, file := shipped(t)
+	set, err := table.Read(bytes.NewReader(file))
+	require.NoError(t, err)
+	for _, name := range []string{"../fixtures/fence/admit_fresh_borrow.json", "../fixtures/fanout/admit.json", "../examples/subagent/fixtures/admit_implementer.json"} {
+		document, err := set.Decode(fixtures(t)[name], inputs.Source{})
+		require.NoError(t, err)
+		var d table.Decision
+		require.Zero(t, testing.AllocsPerRun(100, func() {
+			_, _ = set.Verdict(document)
+			_ = set.Decide(document, &d)
+		}), name)
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	_, file := shipped(b)
+	b.SetBytes(int64(len(file)))
+	for b.Loop() {
+		_, err := table.Read(bytes.NewReader(file))
+		require.NoError(b, err)
+	}
+}
