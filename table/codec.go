@@ -117,6 +117,7 @@ func (c *codec) program(p *Program) {
 	list(c, &p.Constants, (*codec).constant)
 	list(c, &p.Lookups, (*codec).lookup)
 	list(c, &p.Predicates, (*codec).predicate)
+	list(c, &p.Jumps, whole[uint16])
 	whole(c, &p.Entry.First)
 	whole(c, &p.Entry.All)
 	whole(c, &p.Entry.Unknown)
@@ -199,6 +200,7 @@ func (c *codec) lookup(l *Lookup) {
 	})
 	list(c, &l.Columns, func(c *codec, own *Column) { texts(c, &own.Path) })
 	whole(c, &l.First)
+	list(c, &l.Answers, whole[uint64])
 }
 
 func (c *codec) predicate(p *Predicate) {

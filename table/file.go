@@ -154,12 +154,16 @@ func (c *codec) gate(at **Gate, revision string) {
 	g := *at
 	for i := range g.constants {
 		c.signed(&g.constants[i])
+		c.origin(&g.origins[i])
 		if literal := program.Constants[i]; literal.Path == nil && g.constants[i] != literal.Value {
 			c.fail(otherForm)
 		}
 	}
 	for i := range g.rows {
 		c.rows(&g.rows[i], &program.Lookups[i])
+	}
+	if c.reading && c.err == nil {
+		c.err = g.finish()
 	}
 }
 

@@ -16,17 +16,16 @@ func (g *Gate) Below(directory string) *Gate {
 	short := func(at *Origin) { at.File = strings.TrimPrefix(at.File, prefix) }
 	program, own := *g.program, *g
 	program.Checks = slices.Clone(program.Checks)
-	program.Constants = slices.Clone(program.Constants)
 	program.Predicates = slices.Clone(program.Predicates)
 	for i := range program.Checks {
 		short(&program.Checks[i].At)
 	}
-	for i := range program.Constants {
-		short(&program.Constants[i].At)
-	}
 	for i := range program.Predicates {
 		short(&program.Predicates[i].At)
 	}
-	own.program = &program
+	own.program, own.origins = &program, slices.Clone(g.origins)
+	for i := range own.origins {
+		short(&own.origins[i])
+	}
 	return &own
 }

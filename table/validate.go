@@ -10,6 +10,9 @@ import (
 // MaxTerms is how many terms one expression of a program may compute, those of its operands included.
 const MaxTerms = 256
 
+// maxAnswers is how many answers a lookup can have: a byte says which it is.
+const maxAnswers = 256
+
 // Validate proves that a program can be walked: every index is in range, no walk comes back to a node, no expression is
 // endless, and none divides by zero. What passes decides without a panic and comes to an end, whatever it decides. Its
 // error is an [ErrTable].
@@ -76,6 +79,7 @@ func (v *validation) sizes() error {
 		{"constants", len(p.Constants), MaxNodes},
 		{"words", len(p.Words), MaxNodes},
 		{"values", len(p.Values), MaxNodes},
+		{"jumps", len(p.Jumps), MaxNodes},
 	} {
 		if own.size > own.most {
 			return fmt.Errorf("%d %s, and at most %d are possible", own.size, own.what, own.most)
@@ -92,6 +96,9 @@ func (v *validation) lookups() error {
 		}
 		for at := range l.Columns {
 			v.cells[int(l.First)+at] = true
+		}
+		if len(l.Answers) > maxAnswers || len(l.Answers) > 0 && !slices.Contains(l.Answers, 0) {
+			return fmt.Errorf("lookup %d has too many answers, or none for no row", i)
 		}
 		for _, bit := range l.Bits {
 			if bit.Is < IsThere || bit.Is > Holds {

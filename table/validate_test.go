@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -102,6 +103,14 @@ func TestWhatCannotBeWalkedIsNoProgram(t *testing.T) {
 		"a bit of no field":          {"fence", node(table.TestBit, func(n *table.Node) { n.A, n.B = table.WordTrue, 63 }), "reads what is not there"},
 		"a bit of no row":            {"fence", node(table.TestBit, func(n *table.Node) { n.A, n.B = table.WordRows, 63 }), "reads what is not there"},
 		"the row of no lookup":       {"fence", node(table.Find, a), "reads what is not there"},
+		"a fork of no lookup":        {"fanout", node(table.Fork, a), "reads what is not there"},
+		"a fork to no jump":          {"fanout", node(table.Fork, b), "reads what is not there"},
+		"a fork without answers":     {"fanout", func(p *table.Program) { p.Lookups[0].Answers = nil }, "reads what is not there"},
+		"a jump to nowhere":          {"fanout", func(p *table.Program) { p.Jumps[0] = far }, "there is no node"},
+		"a jump to where it was":     {"fanout", func(p *table.Program) { p.Jumps[0] = uint16(nodeOf(t, p, table.Fork)) }, "it comes back to node"},
+		"no answer for no row":       {"fanout", func(p *table.Program) { p.Lookups[0].Answers[slices.Index(p.Lookups[0].Answers, 0)] = 1 }, "none for no row"},
+		"more answers than a byte":   {"fanout", func(p *table.Program) { p.Lookups[0].Answers = make([]uint64, 257) }, "too many answers"},
+		"more jumps than indices":    {"fanout", func(p *table.Program) { p.Jumps = make([]uint16, 1<<16) }, "65536 jumps"},
 		"no number, at most":         {"compaction", node(table.AtMostFieldConstant, a), "reads what is not there"},
 		"at most no constant":        {"compaction", node(table.AtMostFieldConstant, b), "reads what is not there"},
 		"at most no number":          {"compaction", node(table.AtMostConstantField, b), "reads what is not there"},
@@ -117,7 +126,7 @@ func TestWhatCannotBeWalkedIsNoProgram(t *testing.T) {
 		"unknown from nowhere":       {"fence", func(p *table.Program) { p.Entry.Unknown = far }, "the walk over what is unknown: there is no node"},
 		"observed from nowhere":      {"fence", func(p *table.Program) { p.Checks[0].Observed = far }, "the walk to what is shown: there is no node"},
 		"a limit from nowhere":       {"fence", func(p *table.Program) { p.Checks[0].Limit = far }, "the walk to what is shown: there is no node"},
-		"a branch to nowhere":        {"fence", func(p *table.Program) { p.Nodes[p.Entry.First].Yes = far }, "there is no node"},
+		"a branch to nowhere":        {"fence", func(p *table.Program) { p.Nodes[p.Entry.All].Yes = far }, "there is no node"},
 		"a branch to itself":         {"fence", func(p *table.Program) { p.Nodes[p.Entry.All].Yes = p.Entry.All }, "it comes back to node"},
 		"a result that is none":      {"fence", func(p *table.Program) { stopAt(p, &p.Entry.First, far) }, "comes to what is not there"},
 		"a mark on the way to one":   {"fence", func(p *table.Program) { p.Entry.First = p.Entry.All }, "comes to what is not there"},

@@ -22,6 +22,8 @@ func (v *validation) reads(n Node) bool {
 		return true
 	case Find:
 		return int(n.A) < len(v.p.Lookups)
+	case Fork:
+		return int(n.A) < len(v.p.Lookups) && len(v.p.Lookups[n.A].Answers) > 0 && int(n.B)+len(v.p.Lookups[n.A].Answers) <= len(v.p.Jumps)
 	case TestBit:
 		if n.A < WordRows {
 			return int(n.B) < len(v.p.Properties)
@@ -103,7 +105,7 @@ func (v *validation) walk(entries []uint16, ends func(Node) bool) error {
 				return fmt.Errorf("node %d comes to what is not there", at)
 			}
 			state[at] = under
-			for _, next := range n.next() {
+			for _, next := range v.next(n) {
 				if int(next) < len(state) && state[next] == under {
 					return fmt.Errorf("it comes back to node %d", next)
 				}
@@ -117,12 +119,14 @@ func (v *validation) walk(entries []uint16, ends func(Node) bool) error {
 }
 
 // next are the nodes that a walk can go to.
-func (n *Node) next() []uint16 {
+func (v *validation) next(n Node) []uint16 {
 	switch n.Op {
 	case Stop:
 		return nil
 	case Mark, Find:
 		return []uint16{n.Yes}
+	case Fork:
+		return v.p.Jumps[n.B:][:len(v.p.Lookups[n.A].Answers)]
 	}
 	return []uint16{n.No, n.Yes}
 }
