@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
 	"slices"
 
@@ -30,6 +31,9 @@ type rows struct {
 	none    uint8   // that of no row
 	numbers []int64 // width of each row
 }
+
+// names are the names of the rows, sorted.
+func (r *rows) names() []string { return slices.Sorted(maps.Keys(r.index)) }
 
 // Name is the gate's.
 func (g *Gate) Name() string {
