@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -57,6 +58,20 @@ type Evaluator struct {
 	Gate  string
 	Table bool  // a table does; else OPA
 	Why   error // where OPA does: a [*tabulate.Unsupported], or a disagreement of the two
+}
+
+// String says in one line what decides the gate, and of OPA why.
+func (e Evaluator) String() string {
+	var unsupported *tabulate.Unsupported
+	switch {
+	case e.Table:
+		return "decided by a table"
+	case errors.As(e.Why, &unsupported):
+		return "decided by OPA: " + unsupported.Where()
+	case e.Why != nil:
+		return "decided by OPA: " + e.Why.Error()
+	}
+	return "decided by OPA"
 }
 
 // Evaluators lists what decides the documents of each gate, by the gates' names.

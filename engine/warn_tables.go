@@ -26,11 +26,7 @@ func (p *Program) warnTable(gate string, why error) Problem {
 	case errors.Is(why, ErrDisagreement):
 		told.Problem, told.Mend, told.Kind = why.Error(), "OPA decides the gate; report this, with these policies", ErrDisagreement
 	case errors.As(why, &unsupported):
-		if unsupported.Rule != "" {
-			told.Problem += "rule " + unsupported.Rule + ": "
-		}
-		told.Problem += unsupported.Construct
-		told.Mend = unsupported.Mend
+		told.Problem += unsupported.What()
 		if unsupported.At.File != "" {
 			told.File, told.Line = unsupported.At.File, unsupported.At.Line
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -48,12 +49,17 @@ func loadProgram(ctx context.Context, c *common, io stdio, timeout time.Duration
 	if err != nil {
 		return nil, "", err
 	}
-	if !c.quiet {
-		for _, warning := range program.Warnings() {
+	warn(io, program, c.quiet)
+	return program, source.from, nil
+}
+
+// warn tells the warnings of a load; those that a table and OPA disagree whatever is asked for.
+func warn(io stdio, program *engine.Program, quiet bool) {
+	for _, warning := range program.Warnings() {
+		if !quiet || errors.Is(warning.Kind, engine.ErrDisagreement) {
 			complain(io, "warning: "+warning.String())
 		}
 	}
-	return program, source.from, nil
 }
 
 func (s policySource) compile(ctx context.Context) (*engine.Program, error) {
