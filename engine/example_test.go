@@ -86,7 +86,7 @@ func ExampleProgram_Verdict() {
 		fmt.Println(effect.Plane, effect.Counter, effect.Delta)
 	}
 	// Output:
-	// true admit admit
+	// true admit proceed
 	// gpu-a depth 1
 }
 
@@ -99,14 +99,16 @@ func ExampleProgram_DecideInto() {
 		log.Fatal(err)
 	}
 	var decision engine.Decision
-	for _, state := range []string{"accepted", "expired"} {
-		document := &inputs.Bind{IntentID: "I1", AttemptID: "A1", State: inputs.KnownText(state), Bound: inputs.KnownFlag(false), AttemptRevision: "R3", CurrentRevision: inputs.KnownText("R3")}
+	for _, state := range []string{inputs.AttemptAccepted, inputs.AttemptExpired} {
+		document := &inputs.Bind{AttemptID: "A1", ScoreRevision: "R3", CurrentRevision: inputs.KnownText("R4"), AttemptState: inputs.KnownText(state)}
 		if err := program.DecideInto(ctx, document, &decision); err != nil {
-			log.Print(err)
+			log.Print(err) // no gate decided; the decision is a reject all the same
 		}
 		fmt.Println(decision.Reason, decision.Violations)
 	}
 	// Output:
+	// reject_revision_moved [{reject_revision_moved "R3" "R4"}]
+	// reject_late_score [{reject_late_score "expired" "accepted"} {reject_revision_moved "R3" "R4"}]
 }
 
 // What decides each gate: a table, or OPA and why.

@@ -27,6 +27,9 @@ func (g *Gate) Directed(effort Effort) []inputs.Flat {
 	s.candidates()
 	s.draw(effort.Draws)
 	for _, base := range slices.Clone(s.bases) {
+		if most := effort.Most; most > 0 && len(s.seen) > 4*most {
+			break
+		}
 		s.sweep(base)
 	}
 	return s.told(effort.Most)

@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/admitctl/admitctl/inputs"
 )
@@ -10,8 +11,9 @@ import (
 // Gate is a program with thresholds: it decides. It is immutable and safe for concurrent use; nil rejects.
 type Gate struct {
 	program   *Program
-	nodes     []Node
+	branches  []branch
 	constants []int64
+	origins   []Origin // of the constants that are thresholds
 	rows      []rows
 	revision  string
 }
@@ -23,6 +25,8 @@ type rows struct {
 	width   int
 	index   map[string]uint32
 	bits    []uint64
+	answers []uint8 // the place of the bits among the answers of the lookup
+	none    uint8   // that of no row
 	numbers []int64 // width of each row
 }
 
@@ -36,6 +40,15 @@ func (g *Gate) Name() string {
 
 // Program is what the gate's rules come to. It must not be changed.
 func (g *Gate) Program() *Program { return g.program }
+
+// Constants lists the numbers that the branches compare with, as they are bound.
+func (g *Gate) Constants() []Constant {
+	all := slices.Clone(g.program.Constants)
+	for i := range all {
+		all[i].Value, all[i].At = g.constants[i], g.origins[i]
+	}
+	return all
+}
 
 // Revision names the policies that the gate is of.
 func (g *Gate) Revision() string {

@@ -20,18 +20,22 @@ type branching struct {
 	yes, no  formula
 }
 
-type triple struct{ condition, yes, no formula }
+// chosen is what an earlier choice came to.
+type chosen struct{ condition, yes, no, made formula }
+
+// remembered is how many choices are remembered: one that collides with a later one is made again.
+const remembered = 1 << 14
 
 // formulas makes and keeps formulas.
 type formulas struct {
 	nodes  []branching
 	unique map[branching]formula
-	chosen map[triple]formula
+	chosen []chosen
 }
 
 func newFormulas() *formulas {
 	leaf := branching{question: math.MaxInt32}
-	return &formulas{nodes: []branching{leaf, leaf}, unique: map[branching]formula{}, chosen: map[triple]formula{}}
+	return &formulas{nodes: []branching{leaf, leaf}, unique: map[branching]formula{}, chosen: make([]chosen, remembered)}
 }
 
 // ask is true exactly when the question is answered with yes.
@@ -56,6 +60,12 @@ func (f *formulas) node(question int32, yes, no formula) formula {
 
 // choose is: if condition then yes, else no.
 func (f *formulas) choose(condition, yes, no formula) formula {
+	if yes == condition {
+		yes = always
+	}
+	if no == condition {
+		no = never
+	}
 	switch {
 	case condition == always || yes == no:
 		return yes
@@ -64,15 +74,15 @@ func (f *formulas) choose(condition, yes, no formula) formula {
 	case yes == always && no == never:
 		return condition
 	}
-	key := triple{condition, yes, no}
-	if known, ok := f.chosen[key]; ok {
-		return known
+	slot := &f.chosen[(uint32(condition)*0x9E3779B1^uint32(yes)*0x85EBCA77^uint32(no)*0xC2B2AE3D)>>18]
+	if slot.condition == condition && slot.yes == yes && slot.no == no {
+		return slot.made
 	}
 	question := min(f.nodes[condition].question, f.nodes[yes].question, f.nodes[no].question)
 	made := f.node(question,
 		f.choose(f.given(condition, question, true), f.given(yes, question, true), f.given(no, question, true)),
 		f.choose(f.given(condition, question, false), f.given(yes, question, false), f.given(no, question, false)))
-	f.chosen[key] = made
+	*slot = chosen{condition, yes, no, made}
 	return made
 }
 
