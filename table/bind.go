@@ -32,7 +32,7 @@ func (p *Program) Bind(data map[string]any, origin func(path []string) Origin, r
 			return nil, err
 		}
 	}
-	g.branches = branched(p, g.constants)
+	g.branches, g.computations = branched(p, g.constants), computed(p, g.constants)
 	return g, nil
 }
 

@@ -10,12 +10,13 @@ import (
 
 // Gate is a program with thresholds: it decides. It is immutable and safe for concurrent use; nil rejects.
 type Gate struct {
-	program   *Program
-	branches  []branch
-	constants []int64
-	origins   []Origin // of the constants that are thresholds
-	rows      []rows
-	revision  string
+	program      *Program
+	branches     []branch
+	computations []computation
+	constants    []int64
+	origins      []Origin // of the constants that are thresholds
+	rows         []rows
+	revision     string
 }
 
 // rows are the rows of one lookup.

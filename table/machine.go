@@ -1,8 +1,6 @@
 package table
 
 import (
-	"math/bits"
-
 	"github.com/admitctl/admitctl/inputs"
 )
 
@@ -121,76 +119,6 @@ func (m *machine) find(g *Gate, lookup uint8) uint8 {
 	m.words[(WordRows+lookup)%words] = own.bits[row]
 	copy(m.columns[own.first:], own.numbers[int(row)*own.width:][:own.width])
 	return own.answers[row]
-}
-
-// value computes an expression. Once one has overflowed, what the walk comes to means nothing.
-func (m *machine) value(g *Gate, at uint16) int64 {
-	e := &g.program.Expressions[at]
-	switch e.Term {
-	case Field:
-		return m.flat.Numbers[e.A]
-	case Number:
-		return g.constants[e.A]
-	case Cell:
-		return m.columns[e.A]
-	case CeilingOf:
-		return ceiling(m.value(g, e.A), g.constants[e.B])
-	case FloorOf:
-		return floor(m.value(g, e.A), g.constants[e.B])
-	}
-	a, b := m.value(g, e.A), m.value(g, e.B)
-	result, ok := combine(e.Term, a, b)
-	if !ok {
-		m.outside = true
-	}
-	return result
-}
-
-// combine adds, subtracts or multiplies; false where 64 bits do not hold the result.
-func combine(term Term, a, b int64) (int64, bool) {
-	switch term {
-	case Sum:
-		sum := a + b
-		return sum, (a^sum)&(b^sum) >= 0
-	case Minus:
-		difference := a - b
-		return difference, (a^b)&(a^difference) >= 0
-	}
-	high, low := bits.Mul64(magnitude(a), magnitude(b))
-	product := a * b
-	negative := (a < 0) != (b < 0)
-	switch {
-	case a == 0 || b == 0:
-		return 0, true
-	case negative:
-		return product, high == 0 && low <= 1<<63
-	}
-	return product, high == 0 && low < 1<<63
-}
-
-func magnitude(a int64) uint64 {
-	if a < 0 {
-		return -uint64(a)
-	}
-	return uint64(a)
-}
-
-// ceiling is a / b, rounded up; b is positive.
-func ceiling(a, b int64) int64 {
-	quotient := a / b
-	if a%b > 0 {
-		quotient++
-	}
-	return quotient
-}
-
-// floor is a / b, rounded down; b is positive.
-func floor(a, b int64) int64 {
-	quotient := a / b
-	if a%b < 0 {
-		quotient--
-	}
-	return quotient
 }
 
 // scalar is a value as a decision shows it.
