@@ -91,18 +91,18 @@ func (a *Agreement) count(one comparison) {
 	}
 }
 
-// agree holds a table against OPA until the first mismatch; the error is an [ErrDisagreement], or that of ctx.
-func (p *Program) agree(ctx context.Context, gate *gate, effort table.Effort, indexToo bool) (documents, outside int, err error) {
+// agree holds a table against OPA as a load does, until the first mismatch; the error is an [ErrDisagreement], or that
+// of ctx.
+func (p *Program) agree(ctx context.Context, gate *gate) (err error) {
 	defer caught(gate, &err)
 	patient := p.patient()
-	var own Agreement
-	found := gate.table.Directed(effort)
+	found := gate.table.Directed(atLoad)
 	for i := range found {
-		if own.count(patient.compare(ctx, gate, &found[i], indexToo)); own.Err != nil {
-			break
+		if one := patient.compare(ctx, gate, &found[i], false); one.err != nil {
+			return one.err
 		}
 	}
-	return own.Documents, own.Outside, own.Err
+	return nil
 }
 
 // patient is the program with a time limit that says nothing of tables: what a service allows a decision may be too

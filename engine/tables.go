@@ -25,7 +25,7 @@ func (p *Program) tabulate(ctx context.Context, r *rules) {
 		var err error
 		gate.table, err = p.tabulated(ctx, gate.name, data)
 		if err == nil {
-			_, _, err = p.agree(ctx, gate, atLoad, false)
+			err = p.agree(ctx, gate)
 		}
 		if gate.why = err; err != nil {
 			gate.table = nil
