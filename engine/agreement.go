@@ -51,6 +51,7 @@ func (p *Program) Deepen(ctx context.Context, gates ...string) []Agreement {
 }
 
 func (p *Program) deepen(ctx context.Context, gate *gate) (own Agreement) {
+	defer caught(gate, &own.Err)
 	own = Agreement{Gate: gate.name, Table: gate.table != nil, Err: gate.why}
 	if gate.table == nil {
 		return own

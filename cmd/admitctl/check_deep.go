@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -51,7 +52,7 @@ func (c *checked) deepen(ctx context.Context, flags *common, to stdio) error {
 		c.deep = append(c.deep, found...)
 		for _, own := range found {
 			switch {
-			case own.Mismatches > 0:
+			case own.Table && errors.Is(own.Err, engine.ErrDisagreement):
 				c.Warnings = append(c.Warnings, c.mismatch(own))
 			case own.Table && own.Err != nil:
 				return fmt.Errorf("--deep: gate %s: %s compared, and not the others: %w", gate, count(own.Documents, "document"), own.Err)

@@ -53,6 +53,19 @@ func TestADisagreementFailsACheckInEveryFormat(t *testing.T) {
 	}
 }
 
+// Whoever wants quiet is spared limits of 0, and not a table that is wrong.
+func TestADisagreementIsToldEvenWhenQuiet(t *testing.T) {
+	c, _ := disagreeing(t)
+	all := append(c.Warnings, engine.Problem{Problem: "is 0", Kind: engine.ErrThresholds})
+	var loud, quiet bytes.Buffer
+	warn(stdio{err: &loud}, all, false)
+	warn(stdio{err: &quiet}, all, true)
+	require.Contains(t, loud.String(), "is 0")
+	require.NotContains(t, quiet.String(), "is 0")
+	require.Contains(t, quiet.String(), "admitctl: warning: ")
+	require.Contains(t, quiet.String(), "the table and OPA disagree: gate fanout: the table decides")
+}
+
 func TestALineAGateSaysWhatWasCompared(t *testing.T) {
 	_, own := disagreeing(t)
 	require.Equal(t, "gate fanout: 3602 documents compared with OPA, with its rule index and without; 2 left to OPA, 7 decided differently", compared(own))

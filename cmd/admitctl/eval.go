@@ -115,7 +115,7 @@ type evaluation struct {
 
 func newEvaluation(program *engine.Program, flags *evalFlags) *evaluation {
 	return &evaluation{
-		decode: inputs.Decode,
+		decode:  inputs.Decode,
 		decide:  program.DecideInto,
 		program: program,
 		source:  inputs.Source{Gate: flags.gate, Schemas: program.Schemas()},

@@ -49,13 +49,13 @@ func loadProgram(ctx context.Context, c *common, io stdio, timeout time.Duration
 	if err != nil {
 		return nil, "", err
 	}
-	warn(io, program, c.quiet)
+	warn(io, program.Warnings(), c.quiet)
 	return program, source.from, nil
 }
 
-// warn tells the warnings of a load; those that a table and OPA disagree whatever is asked for.
-func warn(io stdio, program *engine.Program, quiet bool) {
-	for _, warning := range program.Warnings() {
+// warn tells the warnings of a load; that a table and OPA disagree is told to those too who want quiet.
+func warn(io stdio, warnings []engine.Problem, quiet bool) {
+	for _, warning := range warnings {
 		if !quiet || errors.Is(warning.Kind, engine.ErrDisagreement) {
 			complain(io, "warning: "+warning.String())
 		}

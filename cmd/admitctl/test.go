@@ -69,7 +69,7 @@ func test(ctx context.Context, flags *testFlags, roots []string, io stdio) error
 	const quiet = true // what tests mean to break, they break: only tables that are wrong are told
 	for _, own := range []*suite{base, head} {
 		if own != nil {
-			warn(io, own.tester.Program, quiet)
+			warn(io, own.tester.Program.Warnings(), quiet)
 		}
 	}
 	if len(roots) == 0 {
