@@ -121,7 +121,7 @@ func (l *loading) finish(ctx context.Context) (*Program, error) {
 	if program == nil {
 		return nil, &LoadError{Problems: l.found.told()}
 	}
-	program.warnings = slices.Concat(l.idle, warn(l.gates, l.tree, l.found.texts))
+	program.warnings = slices.Concat(l.idle, warn(l.gates, l.tree, l.found.texts), program.disagreements(l.found.texts))
 	return program, nil
 }
 
@@ -307,7 +307,8 @@ func (p *Program) Data() json.RawMessage {
 	return slices.Clone(p.data)
 }
 
-// Warnings lists thresholds that load and will surprise, such as a limit that admits nothing.
+// Warnings lists thresholds that load and will surprise, such as a limit that admits nothing, and tables that do not
+// agree with OPA, which then decides (an [ErrDisagreement]).
 func (p *Program) Warnings() []Problem {
 	if p == nil {
 		return nil

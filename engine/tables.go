@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -24,7 +25,7 @@ func (p *Program) tabulate(ctx context.Context, r *rules) {
 		var err error
 		gate.table, err = p.tabulated(ctx, gate.name, data)
 		if err == nil {
-			_, _, err = p.agree(ctx, gate, atLoad, false)
+			err = p.agree(ctx, gate)
 		}
 		if gate.why = err; err != nil {
 			gate.table = nil
@@ -83,6 +84,20 @@ type Evaluator struct {
 	Gate  string
 	Table bool  // a table does; else OPA
 	Why   error // where OPA does: a [*tabulate.Unsupported], or a disagreement of the two
+}
+
+// String says in one line what decides the gate, and of OPA why.
+func (e Evaluator) String() string {
+	var unsupported *tabulate.Unsupported
+	switch {
+	case e.Table:
+		return "decided by a table"
+	case errors.As(e.Why, &unsupported):
+		return "decided by OPA: " + unsupported.Where()
+	case e.Why != nil:
+		return "decided by OPA: " + e.Why.Error()
+	}
+	return "decided by OPA"
 }
 
 // Evaluators lists what decides the documents of each gate, by the gates' names.

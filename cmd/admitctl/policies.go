@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -48,12 +49,17 @@ func loadProgram(ctx context.Context, c *common, io stdio, timeout time.Duration
 	if err != nil {
 		return nil, "", err
 	}
-	if !c.quiet {
-		for _, warning := range program.Warnings() {
+	warn(io, program.Warnings(), c.quiet)
+	return program, source.from, nil
+}
+
+// warn tells the warnings of a load; that a table and OPA disagree is told to those too who want quiet.
+func warn(io stdio, warnings []engine.Problem, quiet bool) {
+	for _, warning := range warnings {
+		if !quiet || errors.Is(warning.Kind, engine.ErrDisagreement) {
 			complain(io, "warning: "+warning.String())
 		}
 	}
-	return program, source.from, nil
 }
 
 func (s policySource) compile(ctx context.Context) (*engine.Program, error) {
