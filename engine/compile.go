@@ -17,7 +17,6 @@ import (
 	"github.com/open-policy-agent/opa/v1/storage"
 	"github.com/open-policy-agent/opa/v1/storage/inmem"
 
-	"github.com/admitctl/admitctl/engine/tabulate"
 	"github.com/admitctl/admitctl/inputs"
 	"github.com/admitctl/admitctl/table"
 	"github.com/admitctl/admitctl/thresholds"
@@ -43,6 +42,7 @@ type Program struct {
 	data      []byte
 	warnings  []Problem
 	timeout   time.Duration
+	rules     *rules
 }
 
 // gate is what decides the documents of one gate.
@@ -50,8 +50,7 @@ type gate struct {
 	name  string
 	query rego.PreparedEvalQuery
 	table *table.Gate // nil where OPA decides
-	tried *tabulate.Result
-	why   error // it has no table
+	why   error       // it has no table
 }
 
 // coreGates are found without a map.
@@ -110,7 +109,7 @@ func newOptions(opts []Option) (*options, error) {
 
 // compile is [Compile] of files that are read already.
 func compile(ctx context.Context, snap *snapshot, o *options) (*Program, error) {
-	return newLoading(snap, o).finish(ctx)
+	return newLoading(snap, o, nil).finish(ctx)
 }
 
 // finish gives the program, or a *LoadError.
@@ -134,12 +133,17 @@ type loading struct {
 	tree   *thresholds.Tree
 	gates  map[string]Gate
 	idle   []Problem // overlays that set nothing
+	known  *rules    // of an earlier load, where they are these; else nil
+	digest [sha256.Size]byte
 }
 
-// newLoading parses the files, and puts the thresholds together.
-func newLoading(snap *snapshot, o *options) *loading {
-	l := &loading{options: o, found: &problems{texts: map[string][]byte{}}}
-	l.source = load(snap, l.found)
+// newLoading parses the files, and puts the thresholds together. Rules that are the known ones are not parsed again.
+func newLoading(snap *snapshot, o *options, known *rules) *loading {
+	l := &loading{options: o, found: &problems{texts: map[string][]byte{}}, digest: digestOf(snap)}
+	if known != nil && known.digest == l.digest && len(snap.wrong) == 0 {
+		l.known = known
+	}
+	l.source = load(snap, l.found, l.known)
 	l.tree = merge(l.source.root, l.source.data, l.found)
 	for _, over := range o.overlays {
 		parsed := l.found.parse(over.name, over.text)
@@ -154,26 +158,23 @@ func newLoading(snap *snapshot, o *options) *loading {
 // run checks everything, whatever else is wrong, and gives the program, or nil where something is. Its error is that of
 // ctx: what was found until then may be for that alone.
 func (l *loading) run(ctx context.Context) (*Program, error) {
-	lintPackages(l.source, l.found)
-	declared := readSchemas(l.source, l.found)
-	checkEntrypoints(l.source, declared, l.found)
-	checks := readChecks(l.source)
-	lint(l.source, checks, l.found)
-	sound := validateThresholds(l.source, declared, l.tree, l.found)
-	documents := readDocuments(l.source, declared, l.found)
-	l.gates = describeGates(l.source, l.tree, checks, documents)
-	p := &Program{gates: map[string]*gate{}, described: l.gates, schemas: documents.schemas, declared: declared, tree: l.tree, timeout: l.timeout}
-	compiler := compileRego(l.source, l.found)
-	if compiler != nil && sound {
+	r := l.known
+	if r == nil {
+		r = l.rules()
+	}
+	sound := validateThresholds(l.source, r.declared, l.tree, l.found)
+	l.gates = describeGates(l.source, l.tree, r.checks, r.documents)
+	p := &Program{gates: map[string]*gate{}, described: l.gates, schemas: r.documents.schemas, declared: r.declared, tree: l.tree, timeout: l.timeout}
+	if r.compiler != nil && sound {
 		if err := p.seal(l.source, l.tree); err != nil {
 			l.found.add(Problem{File: l.root, Problem: err.Error(), Kind: ErrThresholds})
 		}
-		p.prepare(ctx, l.source, compiler, l.tree, l.found)
+		p.prepare(ctx, l.source, r.compiler, l.tree, l.found)
 		if len(l.found.list) == 0 {
-			p.tabulate(ctx, compiler)
+			p.tabulate(ctx, r)
 		}
 	}
-	if (compiler == nil || !sound) && len(l.found.list) == 0 { // whoever refuses says why; if not, it is refused all the same
+	if (r.compiler == nil || !sound) && len(l.found.list) == 0 { // whoever refuses says why; if not, it is refused all the same
 		l.found.add(Problem{File: l.root, Problem: "the policies do not compile, and nothing says why", Mend: "report it, with these files", Kind: ErrRego})
 	}
 	switch {
@@ -183,6 +184,19 @@ func (l *loading) run(ctx context.Context) (*Program, error) {
 		return nil, nil
 	}
 	return p, nil
+}
+
+// rules reads, lints and compiles the rules.
+func (l *loading) rules() *rules {
+	r := &rules{digest: l.digest, source: l.source}
+	lintPackages(l.source, l.found)
+	r.declared = readSchemas(l.source, l.found)
+	checkEntrypoints(l.source, r.declared, l.found)
+	r.checks = readChecks(l.source)
+	lint(l.source, r.checks, l.found)
+	r.documents = readDocuments(l.source, r.declared, l.found)
+	r.compiler = compileRego(l.source, l.found)
+	return r
 }
 
 // seal computes the revision: a digest of the rules and of the resolved thresholds together.

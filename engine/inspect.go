@@ -23,7 +23,7 @@ func Inspect(ctx context.Context, files fs.FS, opts ...Option) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	l := newLoading(take(files, o.root), o)
+	l := newLoading(take(files, o.root), o, nil)
 	program, err := l.run(ctx)
 	if err != nil {
 		return Report{}, err

@@ -19,5 +19,5 @@ func WatchWithoutEvents(ctx context.Context, w WatchOptions) (*Live, error) {
 
 // CompileOfNothing compiles what take never gives, and would panic.
 func CompileOfNothing(ctx context.Context, root string) (*Program, error) {
-	return compileCaught(ctx, nil, &options{root: root})
+	return compileCaught(ctx, nil, nil, &options{root: root})
 }

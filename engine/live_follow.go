@@ -12,7 +12,7 @@ func (l *Live) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	program, err := compileCaught(ctx, found.files, l.watching.options(found.overlays))
+	program, err := compileCaught(ctx, nil, found.files, l.watching.options(found.overlays))
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (l *Live) attempt(ctx context.Context, found *view) {
 	var program *Program
 	var err error
 	if found.digest != l.inForce {
-		program, err = compileCaught(ctx, found.files, l.watching.options(found.overlays))
+		program, err = compileCaught(ctx, l.Program(), found.files, l.watching.options(found.overlays))
 	}
 	if ctx.Err() != nil {
 		return // what a compilation says that was called off is nothing about the files
@@ -124,13 +124,14 @@ func (l *Live) store(change func(*state)) {
 	l.state.Store(&next)
 }
 
-// compileCaught is [compile] that refuses where it would panic: the program in force must go on deciding.
-func compileCaught(ctx context.Context, files *snapshot, o *options) (program *Program, err error) {
+// compileCaught is a load that refuses where it would panic: the program in force must go on deciding. It takes over
+// what that has compiled, where the rules are the same.
+func compileCaught(ctx context.Context, inForce *Program, files *snapshot, o *options) (program *Program, err error) {
 	defer func() {
 		if caught := recover(); caught != nil {
 			problem := Problem{File: o.root, Problem: fmt.Sprintf("the load panicked: %v", caught), Mend: "report it, with these files", Kind: ErrLoad}
 			program, err = nil, &LoadError{Problems: []Problem{problem}}
 		}
 	}()
-	return compile(ctx, files, o)
+	return inForce.reload(ctx, files, o)
 }

@@ -77,8 +77,8 @@ func lineOf(text []byte, line int) string {
 	return string(bytes.TrimRight(first, "\r"))
 }
 
-// load parses the files of a snapshot.
-func load(snap *snapshot, found *problems) *source {
+// load parses the files of a snapshot, but for rules that are known.
+func load(snap *snapshot, found *problems, known *rules) *source {
 	s := &source{root: snap.root, modules: map[string]*ast.Module{}, texts: found.texts}
 	var lost []string
 	for _, problem := range snap.wrong {
@@ -91,7 +91,9 @@ func load(snap *snapshot, found *problems) *source {
 		s.texts[shown] = file.text
 		if path.Ext(file.name) == ".rego" {
 			rules++
-			if !s.loadModule(shown, file.text, found) {
+			if known != nil {
+				s.modules[shown] = known.source.modules[shown]
+			} else if !s.loadModule(shown, file.text, found) {
 				lost = append(lost, shown)
 			}
 		} else {

@@ -2,9 +2,10 @@ package engine
 
 import (
 	"context"
+	"maps"
 	"slices"
 
-	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/ir"
 
 	"github.com/admitctl/admitctl/engine/tabulate"
 	"github.com/admitctl/admitctl/table"
@@ -12,16 +13,17 @@ import (
 )
 
 // tabulate gives every gate a table that can have one, and lets none decide that does not agree with OPA.
-func (p *Program) tabulate(ctx context.Context, compiler *ast.Compiler) {
+func (p *Program) tabulate(ctx context.Context, r *rules) {
+	own := *r // what it comes to under these thresholds is this program's
+	own.plans, own.tables = map[string]*ir.Policy{}, map[string]*tabulate.Result{}
+	maps.Copy(own.plans, r.plans)
+	maps.Copy(own.tables, r.tables)
+	p.rules = &own
 	data, _ := p.tree.Value().(map[string]any)
 	for _, gate := range p.gates {
-		plan, err := planOf(ctx, compiler, gate.name)
+		result, err := p.tabulated(ctx, gate.name, data)
 		if err == nil {
-			gate.tried, err = tabulate.Gate(ctx, gate.name, plan, p.described[gate.name].Properties, data)
-		}
-		if err == nil {
-			p.tell(gate)
-			gate.table, err = gate.tried.Program.Bind(data, p.revision)
+			gate.table, err = result.Program.Bind(data, p.origin, p.revision)
 		}
 		if err == nil {
 			_, _, err = p.agree(ctx, gate, atLoad, false)
@@ -33,23 +35,47 @@ func (p *Program) tabulate(ctx context.Context, compiler *ast.Compiler) {
 	p.core = coreGates{p.gates["fence"], p.gates["fence.retry"], p.gates["fence.bind"], p.gates["compaction"], p.gates["fanout"]}
 }
 
-// tell says where the rows and the thresholds of a program were written.
-func (p *Program) tell(gate *gate) {
-	program := gate.tried.Program
+// tabulated is what a gate comes to, as an earlier load found it where that holds for these thresholds too.
+func (p *Program) tabulated(ctx context.Context, gate string, data map[string]any) (*tabulate.Result, error) {
+	r := p.rules
+	if known := r.tables[gate]; known != nil && known.Holds(data) {
+		return known, nil
+	}
+	plan := r.plans[gate]
+	if plan == nil {
+		var err error
+		if plan, err = planOf(ctx, r.compiler, gate); err != nil {
+			return nil, err
+		}
+		r.plans[gate] = plan
+	}
+	result, err := tabulate.Gate(ctx, gate, plan, p.described[gate].Properties, data)
+	if err != nil {
+		return nil, err
+	}
+	p.tell(gate, result.Program)
+	r.tables[gate] = result
+	return result, nil
+}
+
+// tell says where the rows of a program were written.
+func (p *Program) tell(gate string, program *table.Program) {
 	for i := range program.Checks {
 		check := &program.Checks[i]
-		for _, row := range p.described[gate.name].Checks {
+		for _, row := range p.described[gate].Checks {
 			if row.Reason == check.Reason && (check.At.File == "" || row.Action == check.Action) {
 				check.At = table.Origin{File: row.File, Line: row.Line}
 			}
 		}
 	}
-	for i := range program.Constants {
-		constant := &program.Constants[i]
-		if found, _ := p.tree.Find(constant.Path); constant.Path != nil && found.Kind == thresholds.Scalar {
-			constant.At = table.Origin{File: found.At.File, Line: found.At.Line}
-		}
+}
+
+// origin is where a threshold was written.
+func (p *Program) origin(path []string) table.Origin {
+	if found, _ := p.tree.Find(path); found.Kind == thresholds.Scalar {
+		return table.Origin{File: found.At.File, Line: found.At.Line}
 	}
+	return table.Origin{}
 }
 
 // Evaluator says what decides the documents of a gate.

@@ -38,7 +38,7 @@ func NewTester(ctx context.Context, files fs.FS, opts ...Option) (*Tester, error
 	if err != nil {
 		return nil, err
 	}
-	return newTester(ctx, take(files, o.root), o, cover.New())
+	return newTester(ctx, take(files, o.root), o, cover.New(), nil)
 }
 
 // Overlaid is the same policies under more thresholds; it adds to the same coverage.
@@ -48,11 +48,11 @@ func (t *Tester) Overlaid(ctx context.Context, opts ...Option) (*Tester, error) 
 	for _, option := range opts {
 		option(&o)
 	}
-	return newTester(ctx, t.files, &o, t.cover)
+	return newTester(ctx, t.files, &o, t.cover, t.Program.rules)
 }
 
-func newTester(ctx context.Context, files *snapshot, o *options, covered *cover.Cover) (*Tester, error) {
-	l := newLoading(files, o)
+func newTester(ctx context.Context, files *snapshot, o *options, covered *cover.Cover, known *rules) (*Tester, error) {
+	l := newLoading(files, o, known)
 	program, err := l.finish(ctx)
 	if err != nil {
 		return nil, err

@@ -7,9 +7,9 @@ import (
 )
 
 // Bind puts thresholds into a program. data is the whole of them: maps, lists, strings, flags and whole numbers (int64).
-// Its error, an [ErrTable], says which threshold is not there, or not of the kind that the rules were compiled for.
-func (p *Program) Bind(data map[string]any, revision string) (*Gate, error) {
-	g := &Gate{program: p, nodes: p.Nodes, revision: revision, constants: make([]int64, len(p.Constants)), rows: make([]rows, len(p.Lookups))}
+// origin, which may be nil, says where a threshold was written. The error, an [ErrTable], says which threshold is not there, or not of the kind that the rules were compiled for.
+func (p *Program) Bind(data map[string]any, origin func(path []string) Origin, revision string) (*Gate, error) {
+	g := &Gate{program: p, nodes: p.Nodes, revision: revision, constants: make([]int64, len(p.Constants)), origins: make([]Origin, len(p.Constants)), rows: make([]rows, len(p.Lookups))}
 	for i, constant := range p.Constants {
 		g.constants[i] = constant.Value
 		if constant.Path == nil {
@@ -20,6 +20,9 @@ func (p *Program) Bind(data map[string]any, revision string) (*Gate, error) {
 			return nil, fmt.Errorf("%w: threshold %s is no whole number", ErrTable, strings.Join(constant.Path, "."))
 		}
 		g.constants[i] = value
+		if origin != nil {
+			g.origins[i] = origin(constant.Path)
+		}
 	}
 	for i := range p.Lookups {
 		if err := p.Lookups[i].bind(data, &g.rows[i]); err != nil {

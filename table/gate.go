@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/admitctl/admitctl/inputs"
 )
@@ -12,6 +13,7 @@ type Gate struct {
 	program   *Program
 	nodes     []Node
 	constants []int64
+	origins   []Origin // of the constants that are thresholds
 	rows      []rows
 	revision  string
 }
@@ -36,6 +38,15 @@ func (g *Gate) Name() string {
 
 // Program is what the gate's rules come to. It must not be changed.
 func (g *Gate) Program() *Program { return g.program }
+
+// Constants lists the numbers that the branches compare with, as they are bound.
+func (g *Gate) Constants() []Constant {
+	all := slices.Clone(g.program.Constants)
+	for i := range all {
+		all[i].Value, all[i].At = g.constants[i], g.origins[i]
+	}
+	return all
+}
 
 // Revision names the policies that the gate is of.
 func (g *Gate) Revision() string {

@@ -88,7 +88,7 @@ type Predicate struct {
 type Constant struct {
 	Value int64    `json:"value"`
 	Path  []string `json:"path,omitempty"` // of the threshold that it is; of a literal empty
-	At    Origin   `json:"at"`             // of the threshold
+	At    Origin   `json:"at"`             // of the threshold, once it is bound
 }
 
 // Lookup is a row of the thresholds that a string of the document chooses, such as fence.planes[primary.name].
