@@ -124,7 +124,7 @@ func trialData() map[string]any {
 }
 
 // try makes the trial a program of its own, past our load: its gate is as it would be after one.
-func (c trial) try(t testing.TB, data map[string]any) (*Program, *gate) {
+func (c trial) try(t testing.TB, data map[string]any) (*Program, *gate, *tabulate.Result) {
 	t.Helper()
 	guard, err := policies.Files.ReadFile("guard/guard.rego")
 	require.NoError(t, err)
@@ -141,11 +141,12 @@ func (c trial) try(t testing.TB, data map[string]any) (*Program, *gate) {
 	p := &Program{gates: map[string]*gate{"trial": own}, schemas: map[string]*inputs.Schema{"trial": schema}, timeout: time.Minute}
 	plan, err := planOf(t.Context(), compiler, "trial")
 	require.NoError(t, err)
-	own.tried, own.why = tabulate.Gate(t.Context(), "trial", plan, trialProperties(), data)
-	if own.why == nil {
-		own.table, own.why = own.tried.Program.Bind(data, "")
+	result, err := tabulate.Gate(t.Context(), "trial", plan, trialProperties(), data)
+	if err == nil {
+		own.table, err = result.Program.Bind(data, nil, "")
 	}
-	return p, own
+	own.why = err
+	return p, own, result
 }
 
 // copied is a value that shares nothing with another.
@@ -264,7 +265,7 @@ func requireTrials(t *testing.T, trials []trial) {
 	for _, c := range trials {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p, own := c.try(t, trialData())
+			p, own, _ := c.try(t, trialData())
 			if c.unsupported != "" {
 				var unsupported *tabulate.Unsupported
 				require.ErrorAs(t, own.why, &unsupported)

@@ -20,6 +20,7 @@ func (t *tabulation) builtin(name string, arguments []choices, condition formula
 			return
 		}
 		if i == len(arguments) {
+			t.work()
 			made = t.joined(made, when, apply(values, t.formulas.and(when, condition)))
 			return
 		}

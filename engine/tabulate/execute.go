@@ -169,9 +169,15 @@ func (t *tabulation) set(own *frame, local ir.Local, condition formula, to choic
 	own.locals[local] = t.joined(own.locals[local], condition, to)
 }
 
+// maxChoices is how many values a local may be one of.
+const maxChoices = 256
+
 // joined is what a local can be, once it was set under a condition.
 func (t *tabulation) joined(old choices, condition formula, to choices) choices {
 	f := t.formulas
+	if len(old)+len(to) > maxChoices {
+		panic(t.unsupported("a value that may be one of more than 256", "decide between fewer, or compare before you add"))
+	}
 	made := make(choices, 0, len(old)+len(to))
 	for _, one := range to {
 		if when := f.and(one.when, condition); when != never {
