@@ -52,14 +52,18 @@ func (t *tabulation) question(q question) formula {
 	return t.formulas.ask(at)
 }
 
-// about is the last property that a question is about, -1 where it is about none.
+// about is the last property that a question is about, -1 where it is about none. Whether the list of a row holds the name
+// of a property is about that one: a row that requires some signals asks for each together with the signal.
 func (t *tabulation) about(q question) int {
 	switch q.op {
 	case table.TestBit:
-		if q.a >= table.WordRows {
-			return -1
+		if q.a < table.WordRows {
+			return q.b
 		}
-		return q.b
+		if bit := t.lookups[q.a-table.WordRows].bits[q.b]; bit.Is == table.Holds {
+			return t.property(bit.Word)
+		}
+		return -1
 	case table.TextIs:
 		return q.a
 	case table.SameText:
