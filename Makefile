@@ -8,7 +8,7 @@ OPA_VERSION := $(shell go list -m -f '{{.Version}}' github.com/open-policy-agent
 LINT_VERSION := v2.12.2
 BENCHSTAT_VERSION := v0.0.0-20260908200009-22c9c6c9d4da
 
-.PHONY: help build test check race agree mutants tabulator-mutants fuzz stock format lint bench update clean
+.PHONY: help build test check race agree mutants tabulator-mutants fuzz stock format lint bench performance performance-test update clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,6 +62,12 @@ lint: $(LINT) ## Run go vet and golangci-lint, which also holds the import rules
 bench: $(BENCHSTAT) ## Time a decision through the library beside plain OPA, in one run.
 	go test ./policy_test -run '^$$' -bench Decide -count 6 > .bin/bench.txt
 	$(BENCHSTAT) -col /door .bin/bench.txt
+
+performance: $(OPA) ## Compare with the contract by hand and with other engines, and write docs/performance.md. Takes many minutes of a quiet machine.
+	cd bench && go run . -write ../docs/performance.md
+
+performance-test: ## Test that comparison, on few documents.
+	cd bench && go vet ./... && go test ./...
 
 update: ## Write the golden files and the generated parts of the docs anew.
 	go test ./docs -update

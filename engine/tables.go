@@ -21,10 +21,8 @@ func (p *Program) tabulate(ctx context.Context, r *rules) {
 	p.rules = &own
 	data, _ := p.tree.Value().(map[string]any)
 	for _, gate := range p.gates {
-		result, err := p.tabulated(ctx, gate.name, data)
-		if err == nil {
-			gate.table, err = result.Program.Bind(data, p.origin, p.revision)
-		}
+		var err error
+		gate.table, err = p.tabulated(ctx, gate.name, data)
 		if err == nil {
 			_, _, err = p.agree(ctx, gate, atLoad, false)
 		}
@@ -35,11 +33,13 @@ func (p *Program) tabulate(ctx context.Context, r *rules) {
 	p.core = coreGates{p.gates["fence"], p.gates["fence.retry"], p.gates["fence.bind"], p.gates["compaction"], p.gates["fanout"]}
 }
 
-// tabulated is what a gate comes to, as an earlier load found it where that holds for these thresholds too.
-func (p *Program) tabulated(ctx context.Context, gate string, data map[string]any) (*tabulate.Result, error) {
+// tabulated is the table of a gate, by the program of an earlier load where that holds for these thresholds too.
+func (p *Program) tabulated(ctx context.Context, gate string, data map[string]any) (*table.Gate, error) {
 	r := p.rules
 	if known := r.tables[gate]; known != nil && known.Holds(data) {
-		return known, nil
+		if bound, err := known.Program.Bind(data, p.origin, p.revision); err == nil { // else its rows are of a new kind
+			return bound, nil
+		}
 	}
 	plan := r.plans[gate]
 	if plan == nil {
@@ -55,7 +55,7 @@ func (p *Program) tabulated(ctx context.Context, gate string, data map[string]an
 	}
 	p.tell(gate, result.Program)
 	r.tables[gate] = result
-	return result, nil
+	return result.Program.Bind(data, p.origin, p.revision)
 }
 
 // tell says where the rows of a program were written.

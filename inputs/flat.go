@@ -65,56 +65,67 @@ func Flatten(document Document, flat *Flat) bool {
 	return false
 }
 
-func (f *Flat) number(field, slot int, from Number) {
-	f.Given |= uint64(from.state+1) >> 1 << field
-	f.Known |= uint64(from.state) >> 1 << field
-	f.Numbers[slot] = from.value
+// masks are Given, Known and True while they are put together: in registers, not in memory.
+type masks struct{ null, known, yes uint64 }
+
+// add notes the state of a field.
+func (m *masks) add(field int, s state) {
+	m.known |= uint64(s>>1) << field
+	m.null |= uint64(s&1) << field
 }
 
-func (f *Flat) text(field, slot int, from Text) {
-	f.Given |= uint64(from.state+1) >> 1 << field
-	f.Known |= uint64(from.state) >> 1 << field
-	f.Texts[slot] = from.value
+// name notes a plain string, which is absent when empty.
+func (m *masks) name(field int, text string) {
+	if text != "" {
+		m.known |= 1 << field
+	}
 }
 
-func (f *Flat) flag(field int, from Flag) {
-	f.Given |= uint64(from.state+1) >> 1 << field
-	f.Known |= uint64(from.state) >> 1 << field
+func (m *masks) into(f *Flat, objects uint64) {
+	f.Given, f.Known, f.True = m.known|m.null|objects, m.known, m.yes
+}
+
+func (m *masks) flag(field int, from Flag) {
+	m.add(field, from.state)
 	if from.value {
-		f.True |= 1 << field
+		m.yes |= 1 << field
 	}
 }
 
-// name takes a plain string, which is absent when empty.
-func (f *Flat) name(field, slot int, from string) {
-	if from != "" {
-		f.Given |= 1 << field
-		f.Known |= 1 << field
-	}
-	f.Texts[slot] = from
+func (m *masks) plane(field int, from *Plane) {
+	m.name(field+1, from.Name)
+	m.add(field+2, from.Depth.state)
+	m.add(field+3, from.RetryBudget.state)
+	m.add(field+4, from.HealthAgeMS.state)
+	m.add(field+5, from.DepthLimit.state)
+	m.add(field+6, from.HealthMaxAgeMS.state)
 }
 
-func (f *Flat) plane(field, slot, text int, from *Plane) {
-	f.Given |= 1 << field
-	f.name(field+1, text, from.Name)
-	f.number(field+2, slot, from.Depth)
-	f.number(field+3, slot+1, from.RetryBudget)
-	f.number(field+4, slot+2, from.HealthAgeMS)
-	f.number(field+5, slot+3, from.DepthLimit)
-	f.number(field+6, slot+4, from.HealthMaxAgeMS)
+func (f *Flat) plane(slot, text int, from *Plane) {
+	f.Texts[text] = from.Name
+	own := f.Numbers[slot : slot+5 : slot+5]
+	own[0], own[1], own[2] = from.Depth.value, from.RetryBudget.value, from.HealthAgeMS.value
+	own[3], own[4] = from.DepthLimit.value, from.HealthMaxAgeMS.value
 }
 
 func (d *Fence) flatten(f *Flat) bool {
 	if d == nil {
 		return false
 	}
-	f.name(0, 0, d.IntentID)
-	f.name(1, 1, d.Revision)
-	f.flag(2, d.Borrow)
-	f.plane(3, 0, 2, &d.Primary)
+	var m masks
+	m.name(0, d.IntentID)
+	m.name(1, d.Revision)
+	m.flag(2, d.Borrow)
+	m.plane(3, &d.Primary)
+	f.Texts[0], f.Texts[1] = d.IntentID, d.Revision
+	f.plane(0, 2, &d.Primary)
+	objects := uint64(1 << 3)
 	if d.Borrowed != nil {
-		f.plane(10, 5, 3, d.Borrowed)
+		m.plane(10, d.Borrowed)
+		f.plane(5, 3, d.Borrowed)
+		objects |= 1 << 10
 	}
+	m.into(f, objects)
 	return true
 }
 
@@ -122,11 +133,14 @@ func (d *Retry) flatten(f *Flat) bool {
 	if d == nil {
 		return false
 	}
-	f.name(0, 0, d.AttemptID)
-	f.name(1, 1, d.CreatedOn)
-	f.Given |= 1 << 2
-	f.name(3, 2, d.Charge.Name)
-	f.number(4, 0, d.Charge.RetryBudget)
+	var m masks
+	m.name(0, d.AttemptID)
+	m.name(1, d.CreatedOn)
+	m.name(3, d.Charge.Name)
+	m.add(4, d.Charge.RetryBudget.state)
+	m.into(f, 1<<2)
+	f.Texts[0], f.Texts[1], f.Texts[2] = d.AttemptID, d.CreatedOn, d.Charge.Name
+	f.Numbers[0] = d.Charge.RetryBudget.value
 	return true
 }
 
@@ -134,10 +148,13 @@ func (d *Bind) flatten(f *Flat) bool {
 	if d == nil {
 		return false
 	}
-	f.name(0, 0, d.AttemptID)
-	f.name(1, 1, d.ScoreRevision)
-	f.text(2, 2, d.CurrentRevision)
-	f.text(3, 3, d.AttemptState)
+	var m masks
+	m.name(0, d.AttemptID)
+	m.name(1, d.ScoreRevision)
+	m.add(2, d.CurrentRevision.state)
+	m.add(3, d.AttemptState.state)
+	m.into(f, 0)
+	f.Texts[0], f.Texts[1], f.Texts[2], f.Texts[3] = d.AttemptID, d.ScoreRevision, d.CurrentRevision.value, d.AttemptState.value
 	return true
 }
 
@@ -145,21 +162,28 @@ func (d *Compaction) flatten(f *Flat) bool {
 	if d == nil {
 		return false
 	}
-	f.number(0, 0, d.QueueAgeMS)
-	f.number(1, 1, d.SlackMS)
-	f.number(2, 2, d.EstGenMS)
-	f.number(3, 3, d.EstTokens)
-	f.number(4, 4, d.TranscriptChars)
-	f.number(5, 5, d.RetryCount)
-	f.number(6, 6, d.TokenCeiling)
-	f.number(7, 7, d.TranscriptVersion)
-	f.number(8, 8, d.LatestVersion)
-	f.name(9, 0, d.Path)
-	f.number(10, 9, d.JobsThisTurn)
-	f.number(11, 10, d.LastCompactedVersion)
-	f.flag(12, d.Cancelable)
-	f.flag(13, d.SameTurn)
-	f.number(14, 11, d.ConsoleAgeMS)
+	var m masks
+	m.add(0, d.QueueAgeMS.state)
+	m.add(1, d.SlackMS.state)
+	m.add(2, d.EstGenMS.state)
+	m.add(3, d.EstTokens.state)
+	m.add(4, d.TranscriptChars.state)
+	m.add(5, d.RetryCount.state)
+	m.add(6, d.TokenCeiling.state)
+	m.add(7, d.TranscriptVersion.state)
+	m.add(8, d.LatestVersion.state)
+	m.name(9, d.Path)
+	m.add(10, d.JobsThisTurn.state)
+	m.add(11, d.LastCompactedVersion.state)
+	m.flag(12, d.Cancelable)
+	m.flag(13, d.SameTurn)
+	m.add(14, d.ConsoleAgeMS.state)
+	m.into(f, 0)
+	f.Texts[0] = d.Path
+	f.Numbers[0], f.Numbers[1], f.Numbers[2] = d.QueueAgeMS.value, d.SlackMS.value, d.EstGenMS.value
+	f.Numbers[3], f.Numbers[4], f.Numbers[5] = d.EstTokens.value, d.TranscriptChars.value, d.RetryCount.value
+	f.Numbers[6], f.Numbers[7], f.Numbers[8] = d.TokenCeiling.value, d.TranscriptVersion.value, d.LatestVersion.value
+	f.Numbers[9], f.Numbers[10], f.Numbers[11] = d.JobsThisTurn.value, d.LastCompactedVersion.value, d.ConsoleAgeMS.value
 	return true
 }
 
@@ -167,19 +191,25 @@ func (d *Fanout) flatten(f *Flat) bool {
 	if d == nil {
 		return false
 	}
-	f.name(0, 0, d.Class)
-	f.number(1, 0, d.QueueAgeMS)
-	f.number(2, 1, d.DeadlineSlackMS)
-	f.number(3, 2, d.TokensInWindow)
-	f.number(4, 3, d.SuccessesInWindow)
-	f.number(5, 4, d.ToolDepth)
-	f.number(6, 5, d.RetriesInWindow)
-	f.number(7, 6, d.Siblings)
-	f.number(8, 7, d.Inflight)
-	f.number(9, 8, d.MeterAgeMS)
-	f.flag(10, d.ClassEnabled)
-	f.number(11, 9, d.MaxDepth)
-	f.number(12, 10, d.MaxSiblings)
+	var m masks
+	m.name(0, d.Class)
+	m.add(1, d.QueueAgeMS.state)
+	m.add(2, d.DeadlineSlackMS.state)
+	m.add(3, d.TokensInWindow.state)
+	m.add(4, d.SuccessesInWindow.state)
+	m.add(5, d.ToolDepth.state)
+	m.add(6, d.RetriesInWindow.state)
+	m.add(7, d.Siblings.state)
+	m.add(8, d.Inflight.state)
+	m.add(9, d.MeterAgeMS.state)
+	m.flag(10, d.ClassEnabled)
+	m.add(11, d.MaxDepth.state)
+	m.add(12, d.MaxSiblings.state)
+	m.into(f, 0)
+	f.Texts[0] = d.Class
+	f.Numbers[0], f.Numbers[1], f.Numbers[2], f.Numbers[3] = d.QueueAgeMS.value, d.DeadlineSlackMS.value, d.TokensInWindow.value, d.SuccessesInWindow.value
+	f.Numbers[4], f.Numbers[5], f.Numbers[6], f.Numbers[7] = d.ToolDepth.value, d.RetriesInWindow.value, d.Siblings.value, d.Inflight.value
+	f.Numbers[8], f.Numbers[9], f.Numbers[10] = d.MeterAgeMS.value, d.MaxDepth.value, d.MaxSiblings.value
 	return true
 }
 

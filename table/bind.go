@@ -9,7 +9,7 @@ import (
 // Bind puts thresholds into a program. data is the whole of them: maps, lists, strings, flags and whole numbers (int64).
 // origin, which may be nil, says where a threshold was written. The error, an [ErrTable], says which threshold is not there, or not of the kind that the rules were compiled for.
 func (p *Program) Bind(data map[string]any, origin func(path []string) Origin, revision string) (*Gate, error) {
-	g := &Gate{program: p, nodes: p.Nodes, revision: revision, constants: make([]int64, len(p.Constants)), origins: make([]Origin, len(p.Constants)), rows: make([]rows, len(p.Lookups))}
+	g := &Gate{program: p, revision: revision, constants: make([]int64, len(p.Constants)), origins: make([]Origin, len(p.Constants)), rows: make([]rows, len(p.Lookups))}
 	for i, constant := range p.Constants {
 		g.constants[i] = constant.Value
 		if constant.Path == nil {
@@ -28,7 +28,11 @@ func (p *Program) Bind(data map[string]any, origin func(path []string) Origin, r
 		if err := p.Lookups[i].bind(data, &g.rows[i]); err != nil {
 			return nil, err
 		}
+		if err := g.rows[i].answer(&p.Lookups[i]); err != nil {
+			return nil, err
+		}
 	}
+	g.branches, g.computations = branched(p, g.constants), computed(p, g.constants)
 	return g, nil
 }
 
@@ -54,12 +58,7 @@ func (l *Lookup) bind(data map[string]any, into *rows) error {
 	into.bits = make([]uint64, 0, len(table))
 	into.numbers = make([]int64, 0, len(table)*len(l.Columns))
 	for name, row := range table {
-		bits := uint64(0)
-		for i := range l.Bits {
-			if l.Bits[i].holds(row) {
-				bits |= 1 << i
-			}
-		}
+		bits := l.Ask(row)
 		into.index[name] = uint32(len(into.bits))
 		into.bits = append(into.bits, bits)
 		for i := range l.Columns {
@@ -71,6 +70,38 @@ func (l *Lookup) bind(data map[string]any, into *rows) error {
 		}
 	}
 	return nil
+}
+
+// answer finds the place of what each row answers.
+func (r *rows) answer(l *Lookup) error {
+	r.answers = make([]uint8, len(r.bits))
+	if len(l.Answers) == 0 {
+		return nil
+	}
+	none := slices.Index(l.Answers, 0)
+	if none < 0 {
+		return fmt.Errorf("%w: %s: there is no answer for a row that is not there", ErrTable, strings.Join(l.Path, "."))
+	}
+	r.none = uint8(none)
+	for row, bits := range r.bits {
+		at := slices.Index(l.Answers, bits)
+		if at < 0 {
+			return fmt.Errorf("%w: %s: a row is of another shape than all for which the program was made", ErrTable, strings.Join(l.Path, "."))
+		}
+		r.answers[row] = uint8(at)
+	}
+	return nil
+}
+
+// Ask is what a row answers to the bits of a lookup.
+func (l *Lookup) Ask(row any) uint64 {
+	bits := uint64(0)
+	for i := range l.Bits {
+		if l.Bits[i].holds(row) {
+			bits |= 1 << i
+		}
+	}
+	return bits
 }
 
 func (b *Bit) holds(row any) bool {

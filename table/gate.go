@@ -10,12 +10,13 @@ import (
 
 // Gate is a program with thresholds: it decides. It is immutable and safe for concurrent use; nil rejects.
 type Gate struct {
-	program   *Program
-	nodes     []Node
-	constants []int64
-	origins   []Origin // of the constants that are thresholds
-	rows      []rows
-	revision  string
+	program      *Program
+	branches     []branch
+	computations []computation
+	constants    []int64
+	origins      []Origin // of the constants that are thresholds
+	rows         []rows
+	revision     string
 }
 
 // rows are the rows of one lookup.
@@ -25,6 +26,8 @@ type rows struct {
 	width   int
 	index   map[string]uint32
 	bits    []uint64
+	answers []uint8 // the place of the bits among the answers of the lookup
+	none    uint8   // that of no row
 	numbers []int64 // width of each row
 }
 

@@ -1,15 +1,13 @@
 package table
 
 import (
-	"math/bits"
-
 	"github.com/admitctl/admitctl/inputs"
 )
 
 // machine is one walk over one document. It lives on the stack of whoever decides.
 type machine struct {
 	flat    inputs.Flat
-	words   [WordRows + MaxLookups]uint64
+	words   [words]uint64
 	columns [MaxColumns]int64
 	marked  uint64
 	outside bool // an expression overflowed
@@ -26,129 +24,101 @@ func (m *machine) load(document inputs.Document) bool {
 
 // walk goes from node to node until one stops, and gives its result. Programs have no loops: Validate proved it.
 func (m *machine) walk(g *Gate, at uint16) uint16 {
-	nodes := g.nodes
+	branches := g.branches
 	for {
-		n := &nodes[at]
+		b := &branches[at]
 		holds := false
-		switch n.Op {
+		switch b.op {
 		case TestBit:
-			holds = m.words[n.A]>>(n.B&63)&1 != 0
+			holds = m.words[b.a%words]&uint64(b.constant) != 0
 		case AtMostFieldConstant:
-			holds = m.flat.Numbers[n.A] <= g.constants[n.B]
+			holds = m.flat.Numbers[b.a] <= b.constant
 		case AtMostConstantField:
-			holds = g.constants[n.A] <= m.flat.Numbers[n.B]
+			holds = b.constant <= m.flat.Numbers[b.b]
 		case AtMostFieldField:
-			holds = m.flat.Numbers[n.A] <= m.flat.Numbers[n.B]
+			holds = m.flat.Numbers[b.a] <= m.flat.Numbers[b.b]
 		case AtMostFieldColumn:
-			holds = m.flat.Numbers[n.A] <= m.columns[n.B]
+			holds = m.flat.Numbers[b.a] <= m.columns[b.b]
 		case AtMostColumnField:
-			holds = m.columns[n.A] <= m.flat.Numbers[n.B]
+			holds = m.columns[b.a] <= m.flat.Numbers[b.b]
 		case AtMost:
-			holds = m.value(g, n.A) <= m.value(g, n.B)
+			holds = m.value(g, uint16(b.constant)) <= m.value(g, uint16(b.constant>>16))
 		case EqualFieldConstant:
-			holds = m.flat.Numbers[n.A] == g.constants[n.B]
+			holds = m.flat.Numbers[b.a] == b.constant
 		case Equal:
-			holds = m.value(g, n.A) == m.value(g, n.B)
+			holds = m.value(g, uint16(b.constant)) == m.value(g, uint16(b.constant>>16))
 		case SameText:
-			holds = m.flat.Texts[n.A] == m.flat.Texts[n.B]
+			holds = m.flat.Texts[b.a] == m.flat.Texts[b.b]
 		case TextIs:
-			holds = m.flat.Texts[n.A] == g.program.Words[n.B]
+			holds = m.flat.Texts[b.a] == g.program.Words[b.constant]
 		case Find:
-			m.find(g, n.A)
+			m.find(g, b.a)
 			holds = true
+		case Fork:
+			at = g.program.Jumps[b.constant+int64(m.find(g, b.a))]
+			continue
 		case Mark:
-			m.marked |= 1 << (n.A & 63)
+			m.marked |= uint64(b.constant)
 			holds = true
 		default: // Stop
-			return n.A
+			return b.yes
 		}
-		at = n.No
+		at = b.no
 		if holds {
-			at = n.Yes
+			at = b.yes
 		}
 	}
 }
 
-// find takes the row that a string of the document names, and of none nothing.
-func (m *machine) find(g *Gate, lookup uint16) {
+// branch is a node with its constant, small enough that a walk stays in the cache.
+type branch struct {
+	constant int64 // of a bit its mask; of expressions the places of both
+	yes, no  uint16
+	op       Op
+	a, b     uint8
+}
+
+// words is how many words a machine has: a power of two, so that no place is out of it.
+const words = 8
+
+// branched puts constants into nodes.
+func branched(p *Program, constants []int64) []branch {
+	made := make([]branch, len(p.Nodes))
+	for i, n := range p.Nodes {
+		b := branch{yes: n.Yes, no: n.No, op: n.Op, a: uint8(n.A), b: uint8(n.B)}
+		switch n.Op {
+		case Stop:
+			b.yes = n.A
+		case TestBit:
+			b.constant = 1 << (n.B & 63)
+		case Mark:
+			b.constant = 1 << (n.A & 63)
+		case AtMostFieldConstant, EqualFieldConstant:
+			b.constant = constants[n.B]
+		case AtMostConstantField:
+			b.constant = constants[n.A]
+		case AtMost, Equal:
+			b.constant = int64(n.A) | int64(n.B)<<16
+		case TextIs, Fork:
+			b.constant = int64(n.B)
+		}
+		made[i] = b
+	}
+	return made
+}
+
+// find takes the row that a string of the document names, and of none nothing. It gives the place of what the row
+// answers among all answers.
+func (m *machine) find(g *Gate, lookup uint8) uint8 {
 	own := &g.rows[lookup]
 	row, ok := own.index[m.flat.Texts[own.text]]
 	if !ok {
-		m.words[WordRows+lookup] = 0
-		return
+		m.words[(WordRows+lookup)%words] = 0
+		return own.none
 	}
-	m.words[WordRows+lookup] = own.bits[row]
+	m.words[(WordRows+lookup)%words] = own.bits[row]
 	copy(m.columns[own.first:], own.numbers[int(row)*own.width:][:own.width])
-}
-
-// value computes an expression. Once one has overflowed, what the walk comes to means nothing.
-func (m *machine) value(g *Gate, at uint16) int64 {
-	e := &g.program.Expressions[at]
-	switch e.Term {
-	case Field:
-		return m.flat.Numbers[e.A]
-	case Number:
-		return g.constants[e.A]
-	case Cell:
-		return m.columns[e.A]
-	case CeilingOf:
-		return ceiling(m.value(g, e.A), g.constants[e.B])
-	case FloorOf:
-		return floor(m.value(g, e.A), g.constants[e.B])
-	}
-	a, b := m.value(g, e.A), m.value(g, e.B)
-	result, ok := combine(e.Term, a, b)
-	if !ok {
-		m.outside = true
-	}
-	return result
-}
-
-// combine adds, subtracts or multiplies; false where 64 bits do not hold the result.
-func combine(term Term, a, b int64) (int64, bool) {
-	switch term {
-	case Sum:
-		sum := a + b
-		return sum, (a^sum)&(b^sum) >= 0
-	case Minus:
-		difference := a - b
-		return difference, (a^b)&(a^difference) >= 0
-	}
-	high, low := bits.Mul64(magnitude(a), magnitude(b))
-	product := a * b
-	negative := (a < 0) != (b < 0)
-	switch {
-	case a == 0 || b == 0:
-		return 0, true
-	case negative:
-		return product, high == 0 && low <= 1<<63
-	}
-	return product, high == 0 && low < 1<<63
-}
-
-func magnitude(a int64) uint64 {
-	if a < 0 {
-		return -uint64(a)
-	}
-	return uint64(a)
-}
-
-// ceiling is a / b, rounded up; b is positive.
-func ceiling(a, b int64) int64 {
-	quotient := a / b
-	if a%b > 0 {
-		quotient++
-	}
-	return quotient
-}
-
-// floor is a / b, rounded down; b is positive.
-func floor(a, b int64) int64 {
-	quotient := a / b
-	if a%b < 0 {
-		quotient--
-	}
-	return quotient
+	return own.answers[row]
 }
 
 // scalar is a value as a decision shows it.

@@ -39,6 +39,7 @@ type Program struct {
 	Constants   []Constant        `json:"constants"`
 	Lookups     []Lookup          `json:"lookups"`
 	Predicates  []Predicate       `json:"predicates"` // what the branches test, for people
+	Jumps       []uint16          `json:"jumps"`      // where Fork goes
 	Entry       Entry             `json:"entry"`
 }
 
@@ -98,6 +99,9 @@ type Lookup struct {
 	Bits    []Bit    `json:"bits"`    // what is asked of a row, by bit
 	Columns []Column `json:"columns"` // the numbers of a row
 	First   uint16   `json:"first"`   // the register of the first of them
+	// Answers are all that the bits of a row can be, of none 0. A program that forks on them holds only for thresholds
+	// whose rows give no others.
+	Answers []uint64 `json:"answers,omitempty"`
 }
 
 // Bit is a question about a row.
@@ -131,6 +135,7 @@ const (
 	Stop                Op = iota // ends with result A
 	Mark                          // marks A, and goes to Yes
 	Find                          // finds the row of lookup A, and goes to Yes
+	Fork                          // goes to jump B + the place of the row of lookup A among its Answers
 	TestBit                       // bit B of word A: given, known, true, and then the rows
 	AtMostFieldConstant           // number A <= constant B
 	AtMostConstantField           // constant A <= number B

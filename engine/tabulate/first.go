@@ -2,6 +2,8 @@ package tabulate
 
 import (
 	"encoding/binary"
+	"maps"
+	"slices"
 
 	"github.com/admitctl/admitctl/table"
 )
@@ -22,7 +24,12 @@ func (w *writer) first(a *answer) uint16 {
 			kept = append(kept, one)
 		}
 	}
-	walk := &walk{writer: w, f: f, known: map[string]uint16{}}
+	walk := &walk{writer: w, f: f, known: map[string]uint16{}, about: map[int][]int32{}}
+	for _, at := range slices.Sorted(maps.Keys(w.t.questions)) {
+		if q := w.t.questions[at]; q.op == table.TestBit && q.a >= table.WordRows {
+			walk.about[q.a-table.WordRows] = append(walk.about[q.a-table.WordRows], at)
+		}
+	}
 	if start, ok := walk.from(kept, 0); ok {
 		return start
 	}
@@ -47,6 +54,7 @@ type walk struct {
 	*writer
 	f     *formulas
 	known map[string]uint16
+	about map[int][]int32 // the questions about each row
 }
 
 // from writes what is left to ask, once the rows in found are. It is false where that is too much.
@@ -74,8 +82,7 @@ func (w *walk) from(left []outcome, found uint) (uint16, bool) {
 	w.known[string(key)] = 0 // counts while it is being written
 	question := w.f.nodes[left[0].when].question
 	if lookup, needed := w.needs(question, found); needed {
-		next, ok := w.from(left, found|1<<lookup)
-		made := w.node(table.Node{Op: table.Find, A: uint16(lookup), Yes: next})
+		made, ok := w.fork(left, lookup, found|1<<lookup)
 		w.known[string(key)] = made
 		return made, ok
 	}
@@ -90,6 +97,29 @@ func (w *walk) from(left []outcome, found uint) (uint16, bool) {
 	}
 	w.known[string(key)] = made
 	return made, ok
+}
+
+// fork finds a row, and goes on apart for each of what rows answer: then nothing is asked of the row any more.
+func (w *walk) fork(left []outcome, lookup int, found uint) (uint16, bool) {
+	answers := w.p.Lookups[lookup].Answers
+	if answers == nil {
+		next, ok := w.from(left, found)
+		return w.node(table.Node{Op: table.Find, A: uint16(lookup), Yes: next}), ok
+	}
+	jumps := make([]uint16, len(answers))
+	for i, bits := range answers {
+		own := left
+		for _, question := range w.about[lookup] {
+			own = w.answered(own, question, bits>>w.t.questions[question].b&1 != 0)
+		}
+		var ok bool
+		if jumps[i], ok = w.from(own, found); !ok {
+			return 0, false
+		}
+	}
+	base := len(w.p.Jumps)
+	w.p.Jumps = append(w.p.Jumps, jumps...)
+	return w.node(table.Node{Op: table.Fork, A: uint16(lookup), B: uint16(base)}), true
 }
 
 func (w *walk) answered(left []outcome, question int32, answer bool) []outcome {

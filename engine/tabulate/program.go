@@ -92,6 +92,7 @@ func (w *writer) arrange() {
 				register++
 			}
 		}
+		own.Answers = w.answers(own)
 		w.p.Lookups = append(w.p.Lookups, own)
 	}
 	for _, e := range t.expressions {
@@ -108,6 +109,26 @@ func (w *writer) arrange() {
 		}
 		w.p.Expressions = append(w.p.Expressions, own)
 	}
+}
+
+// maxAnswers is how many kinds of row a program is written out for.
+const maxAnswers = 8
+
+// answers are what the rows of a lookup answer, nil where that is too much to write a program out for each.
+func (w *writer) answers(l table.Lookup) []uint64 {
+	answers := []uint64{0} // of no row
+	rows, _ := at(w.t.data, l.Path).(map[string]any)
+	for _, row := range rows {
+		bits := l.Ask(row)
+		if !slices.Contains(answers, bits) {
+			answers = append(answers, bits)
+		}
+		if len(answers) > maxAnswers {
+			return nil
+		}
+	}
+	slices.Sort(answers)
+	return answers
 }
 
 func (w *writer) constant(e expression) uint16 {
