@@ -34,11 +34,15 @@ func anyThresholds(t *rapid.T, shipped map[string]any) map[string]any {
 	compaction["token_ceiling"], compaction["max_retries"] = number.Draw(t, "token_ceiling"), number.Draw(t, "max_retries")
 	fanout["meter_max_age_ms"], fanout["retry_amplification_min"] = number.Draw(t, "meter age"), number.Draw(t, "amplification")
 	classes := map[string]any{}
+	plain := rapid.Bool().Draw(t, "classes without flags")
 	for _, name := range rapid.SliceOfDistinct(rapid.SampledFrom([]string{"tool_fanout", "interactive", "x", "y"}), rapid.ID).Draw(t, "classes") {
 		class := some(t, map[string]any{
 			"reserved": rapid.Bool().Draw(t, "reserved"), "enabled": rapid.Bool().Draw(t, "enabled"),
 			"requires": anyList(classNeeds()[rapid.SampledFrom([]int{0, 6, 8}).Draw(t, "requires"):]),
 		})
+		if plain {
+			class = map[string]any{}
+		}
 		class["max_depth"], class["max_siblings"] = number.Draw(t, "max_depth"), number.Draw(t, "max_siblings")
 		class["reject_when"] = map[string]any{"queue_age_ms": number.Draw(t, "queue age"), "slack_ms_below": number.Draw(t, "slack"), "tokens_per_success_est": number.Draw(t, "burn")}
 		classes[name] = class
@@ -129,6 +133,7 @@ func requireSameTables(t require.TestingT, gate string, one, other *table.Gate) 
 func TestProgramsHoldUntilMoreThanNumbersChange(t *testing.T) {
 	program, err := Compile(t.Context(), shipped(t), Overlay("o.yaml", []byte("fence: {planes: {a: {depth_limit: 2, health_max_age_ms: 9}}}\nclasses: {spare: {max_depth: 1, max_siblings: 1, enabled: true, requires: [siblings], reject_when: {queue_age_ms: 1, slack_ms_below: 1, tokens_per_success_est: 1}}}")))
 	require.NoError(t, err)
+	burning := map[string]any{"queue_age_ms": int64(5), "slack_ms_below": int64(6), "tokens_per_success_est": int64(7)}
 	for _, c := range []struct {
 		name  string
 		gate  string
@@ -140,8 +145,9 @@ func TestProgramsHoldUntilMoreThanNumbersChange(t *testing.T) {
 		{"a number that is gone", "fence", []string{"fence", "default", "depth_limit"}, nil, false},
 		{"a number that is a word", "fence", []string{"fence", "default", "depth_limit"}, "9", false},
 		{"a number beyond 2^53", "fence", []string{"fence", "default", "depth_limit"}, int64(1 << 60), false},
-		{"a new plane", "fence", []string{"fence", "planes", "b"}, map[string]any{"depth_limit": int64(7)}, true},
-		{"a plane without limits", "fence", []string{"fence", "planes", "b"}, map[string]any{}, true},
+		{"a new plane", "fence", []string{"fence", "planes", "b"}, map[string]any{"depth_limit": int64(7), "health_max_age_ms": int64(3)}, true},
+		{"a plane of another shape", "fence", []string{"fence", "planes", "b"}, map[string]any{"depth_limit": int64(7)}, false},
+		{"a plane without limits", "fence", []string{"fence", "planes", "b"}, map[string]any{}, false},
 		{"a plane's other limit", "fence", []string{"fence", "planes", "a", "depth_limit"}, int64(7), true},
 		{"a plane's limit beyond 2^53", "fence", []string{"fence", "planes", "a", "depth_limit"}, int64(1 << 60), false},
 		{"a plane's limit that is a word", "fence", []string{"fence", "planes", "b"}, map[string]any{"depth_limit": "7"}, false},
@@ -154,8 +160,9 @@ func TestProgramsHoldUntilMoreThanNumbersChange(t *testing.T) {
 		{"a word", "compaction", []string{"compaction", "free_path"}, "disabled", false},
 		{"a list", "compaction", []string{"compaction", "requires"}, []any{"jobs_this_turn"}, false},
 		{"the probe", "fanout", []string{"fanout", "probe_when_idle"}, false, false},
-		{"a new class", "fanout", []string{"classes", "new"}, map[string]any{"max_depth": int64(3), "reserved": true, "enabled": false}, true},
-		{"a class that requires what others do", "fanout", []string{"classes", "new"}, map[string]any{"requires": []any{"siblings"}}, true},
+		{"a new class", "fanout", []string{"classes", "new"}, map[string]any{"max_depth": int64(3), "max_siblings": int64(1), "reject_when": burning}, true},
+		{"a class of another shape", "fanout", []string{"classes", "new"}, map[string]any{"max_depth": int64(3), "reserved": true, "enabled": false}, false},
+		{"a class that requires what others do", "fanout", []string{"classes", "new"}, map[string]any{"max_depth": int64(3), "max_siblings": int64(1), "enabled": true, "requires": []any{"siblings"}, "reject_when": burning}, true},
 		{"a class that requires nothing", "fanout", []string{"classes", "spare", "requires"}, []any{}, false},
 		{"a class that requires what none does", "fanout", []string{"classes", "new"}, map[string]any{"requires": []any{"tool_depth"}}, false},
 		{"a class that is one word", "fanout", []string{"classes", "new"}, "word", false},
