@@ -89,7 +89,7 @@ func (t *tabulation) construct(own *frame, statement ir.Stmt, condition formula,
 	case *ir.WithStmt:
 		panic(t.unsupported("with", "write the rule without replacing input or data"))
 	case *ir.LenStmt:
-		panic(t.unsupported("a comparison with the shape of a list or an object", "ask for its members by name"))
+		panic(t.unsupported("a list that is compared with one that is written out", "compare its members"))
 	case *ir.CallDynamicStmt:
 		panic(t.unsupported("a call of a rule that is chosen while it runs", "name the rule"))
 	}
