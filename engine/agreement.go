@@ -92,18 +92,18 @@ func (a *Agreement) count(one comparison) {
 	}
 }
 
-// agree holds a table against OPA as a load does, until the first mismatch; the error is an [ErrDisagreement], or that
-// of ctx.
-func (p *Program) agree(ctx context.Context, gate *gate) (err error) {
-	defer caught(gate, &err)
+// agree holds a table against OPA, one document after the other, until the first mismatch.
+func (p *Program) agree(ctx context.Context, gate *gate, effort table.Effort, indexToo bool) (own Agreement) {
+	defer caught(gate, &own.Err)
+	own = Agreement{Gate: gate.name, Table: true}
 	patient := p.patient()
-	found := gate.table.Directed(atLoad)
+	found := gate.table.Directed(effort)
 	for i := range found {
-		if one := patient.compare(ctx, gate, &found[i], false); one.err != nil {
-			return one.err
+		if own.count(patient.compare(ctx, gate, &found[i], indexToo)); own.Err != nil {
+			return own
 		}
 	}
-	return nil
+	return own
 }
 
 // patient is the program with a time limit that says nothing of tables: what a service allows a decision may be too

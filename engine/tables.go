@@ -25,7 +25,7 @@ func (p *Program) tabulate(ctx context.Context, r *rules) {
 		var err error
 		gate.table, err = p.tabulated(ctx, gate.name, data)
 		if err == nil {
-			err = p.agree(ctx, gate)
+			err = p.agree(ctx, gate, atLoad, false).Err
 		}
 		if gate.why = err; err != nil {
 			gate.table = nil
