@@ -41,6 +41,7 @@ type Agreement struct {
 // range, null and absent. It takes seconds on all cores, and stops when ctx ends. The same policies give the same
 // agreements, in the order of the gates' names; a name of no gate is passed over.
 func (p *Program) Deepen(ctx context.Context, gates ...string) []Agreement {
+	p = p.loaded()
 	var all []Agreement
 	for _, name := range p.Gates() {
 		if len(gates) == 0 || slices.Contains(gates, name) {

@@ -140,7 +140,14 @@ func (p *Program) enter(document inputs.Document) (own *gate, valid inputs.Docum
 		return nil, nil, fmt.Errorf("%w: there is no document", inputs.ErrInvalid)
 	}
 	name := document.Gate()
-	if own = p.gates[name]; own == nil {
+	if own = p.gates[name]; own == nil && p.whole != nil {
+		whole, err := p.whole()
+		if err != nil {
+			return &gate{name: name}, nil, fmt.Errorf("%w: %w", ErrEvaluation, err)
+		}
+		return whole.enter(document)
+	}
+	if own == nil {
 		return &gate{name: name}, nil, fmt.Errorf("%w: the policies have no gate %q", inputs.ErrUnknownGate, name)
 	}
 	valid, err = p.accept(name, document)
@@ -155,6 +162,14 @@ func (p *Program) ask(ctx context.Context, gate *gate, document inputs.Document,
 			decision = refuse(gate.name, ReasonError, p.revision, err)
 		}
 	}()
+	if p.whole != nil {
+		whole, err := p.whole()
+		if err != nil {
+			err = fmt.Errorf("gate %s: %w: %w", gate.name, ErrEvaluation, err)
+			return refuse(gate.name, ReasonError, p.revision, err), err
+		}
+		return whole.ask(ctx, whole.gates[gate.name], document, more...)
+	}
 	term, err := evaluate(ctx, gate.query, inputOf(document), p.timeout, more...)
 	if err == nil {
 		decision, err = readDecision(gate.name, term)

@@ -31,6 +31,10 @@ func (p *Program) tabulate(ctx context.Context, r *rules) {
 			gate.table = nil
 		}
 	}
+	p.findCore()
+}
+
+func (p *Program) findCore() {
 	p.core = coreGates{p.gates["fence"], p.gates["fence.retry"], p.gates["fence.bind"], p.gates["compaction"], p.gates["fanout"]}
 }
 
@@ -65,7 +69,7 @@ func (p *Program) tell(gate string, program *table.Program) {
 		check := &program.Checks[i]
 		for _, row := range p.described[gate].Checks {
 			if row.Reason == check.Reason && (check.At.File == "" || row.Action == check.Action) {
-				check.At = table.Origin{File: row.File, Line: row.Line}
+				check.At, check.Title = table.Origin{File: row.File, Line: row.Line}, row.Title
 			}
 		}
 	}
@@ -102,7 +106,7 @@ func (e Evaluator) String() string {
 
 // Evaluators lists what decides the documents of each gate, by the gates' names.
 func (p *Program) Evaluators() []Evaluator {
-	if p == nil {
+	if p = p.loaded(); p == nil {
 		return nil
 	}
 	all := make([]Evaluator, 0, len(p.gates))

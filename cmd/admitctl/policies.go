@@ -40,11 +40,12 @@ func openPolicies(policy string, overlays []string, timeout time.Duration) (poli
 }
 
 // loadProgram loads the policies that the flags name, and says where they are from.
-func loadProgram(ctx context.Context, c *common, io stdio, timeout time.Duration) (program *engine.Program, from string, err error) {
+func loadProgram(ctx context.Context, c *common, io stdio, timeout time.Duration, more ...engine.Option) (program *engine.Program, from string, err error) {
 	source, err := openPolicies(c.policy, c.thresholds, timeout)
 	if err != nil {
 		return nil, "", err
 	}
+	source.options = append(source.options, more...)
 	program, err = source.compile(ctx)
 	if err != nil {
 		return nil, "", err
