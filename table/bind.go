@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/admitctl/admitctl/inputs"
 )
 
 // Bind puts thresholds into a program. data is the whole of them: maps, lists, strings, flags and whole numbers (int64).
@@ -50,6 +52,11 @@ func (g *Gate) finish() error {
 		}
 	}
 	g.branches, g.computations = branched(g.program, g.constants), computed(g.program, g.constants)
+	places, _ := inputs.Places(g.program.Properties)
+	g.usual = make([]usual, len(g.program.Admits))
+	for i, way := range g.program.Admits {
+		g.usual[i] = usually(g.program.Gate, places, way.Effects)
+	}
 	return nil
 }
 

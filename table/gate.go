@@ -14,6 +14,7 @@ type Gate struct {
 	program      *Program
 	branches     []branch
 	computations []computation
+	usual        []usual // of each way to admit
 	constants    []int64
 	origins      []Origin // of the constants that are thresholds
 	rows         []rows
@@ -98,14 +99,17 @@ func (g *Gate) Judge(document inputs.Document) (Verdict, error) {
 		v.Reason, v.Action = checks[result].Reason, checks[result].Action
 		return v, nil
 	}
-	way := &g.program.Admits[int(result)-len(g.program.Checks)]
+	at := int(result) - len(g.program.Checks)
+	way := &g.program.Admits[at]
 	v.Admit, v.Reason, v.Action = true, way.Reason, way.Action
 	for i := range way.Effects {
 		v.effects[i] = way.Effects[i].of(&m)
 	}
 	v.count = len(way.Effects)
-	if err := CheckEffects(document, true, v.effects[:v.count]); err != nil {
-		return refused(ReasonError), fmt.Errorf("gate %s: %w", g.program.Gate, err)
+	if !g.usual[at].fits(document) {
+		if err := CheckEffects(document, true, v.effects[:v.count]); err != nil {
+			return refused(ReasonError), fmt.Errorf("gate %s: %w", g.program.Gate, err)
+		}
 	}
 	return v, nil
 }
