@@ -71,6 +71,7 @@ performance-test: ## Test that comparison, on few documents.
 	cd bench && go vet ./... && go test ./...
 
 update: ## Write the golden files and the generated parts of the docs anew.
+	go test ./cmd/admitctl -run TestTheShippedTables -update
 	go test ./docs -update
 	go test ./cmd/admitctl -run TestSessions -update
 

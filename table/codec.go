@@ -135,6 +135,7 @@ func (c *codec) property(p *inputs.Property) {
 
 func (c *codec) check(own *Check) {
 	c.text(&own.Reason)
+	c.text(&own.Title)
 	c.text(&own.Action)
 	whole(c, &own.Observed)
 	whole(c, &own.Limit)

@@ -46,6 +46,17 @@ func (g *Gate) Name() string {
 // Program is what the gate's rules come to. It must not be changed.
 func (g *Gate) Program() *Program { return g.program }
 
+// Title is the violation of a reason in a few words, "" where the gate has no such check.
+func (g *Gate) Title(reason, action string) string {
+	title := ""
+	for _, check := range g.program.Checks {
+		if check.Reason == reason && (title == "" || check.Action == action) {
+			title = check.Title
+		}
+	}
+	return title
+}
+
 // Constants lists the numbers that the branches compare with, as they are bound.
 func (g *Gate) Constants() []Constant {
 	all := slices.Clone(g.program.Constants)

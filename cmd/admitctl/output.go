@@ -111,12 +111,16 @@ func terminal() style {
 
 // colours reports whether out is a terminal whose user wants colours.
 func colours(out io.Writer, environ []string) bool {
-	file, ok := out.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
+	if !isTerminal(out) {
 		return false
 	}
 	return !slices.ContainsFunc(environ, func(pair string) bool {
 		name, value, _ := strings.Cut(pair, "=")
 		return name == "NO_COLOR" && value != "" || name == "TERM" && value == "dumb"
 	})
+}
+
+func isTerminal(out io.Writer) bool {
+	file, ok := out.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }

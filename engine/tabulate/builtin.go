@@ -20,6 +20,7 @@ func (t *tabulation) builtin(name string, arguments []choices, condition formula
 			return
 		}
 		if i == len(arguments) {
+			t.work()
 			made = t.joined(made, when, apply(values, t.formulas.and(when, condition)))
 			return
 		}
@@ -136,12 +137,11 @@ func (t *tabulation) whole(term table.Term) function {
 			return only(v)
 		case part:
 			e := t.expressions[v.expression]
-			by := t.literal(v.divisor)
-			low, high := e.low/v.divisor-1, e.high/v.divisor+1
-			if e.low >= 0 {
-				low = 0
+			if e.low < 0 { // OPA rounds what is between -1 and 0 up to 1, and down to 0
+				panic(t.unsupported("rounding of a division of what may be negative", "divide counts, amounts and versions"))
 			}
-			return only(number{t.expression(expression{term: term, a: v.expression, b: by.expression, low: low, high: high})})
+			by := t.literal(v.divisor)
+			return only(number{t.expression(expression{term: term, a: v.expression, b: by.expression, low: 0, high: e.high/v.divisor + 1})})
 		}
 		if kind(arguments[0]) != kind(number{}) {
 			return t.fails(when)
@@ -221,6 +221,9 @@ func (t *tabulation) get(arguments []value, when formula) choices {
 			return t.fails(when)
 		}
 		panic(t.unsupported("object.get on the document or on thresholds", "read the field by its name, and give the rule a default"))
+	}
+	if kind(arguments[1]) == kind(list{}) {
+		panic(t.unsupported("object.get by a path", "read the fields one after the other"))
 	}
 	found := t.dot(from, arguments[1])
 	return t.joined(found, t.formulas.not(t.defined(found)), only(arguments[2]))

@@ -17,6 +17,7 @@ func (t *tabulation) pairs(a, b choices, condition formula, operation func(a, b 
 			if f.and(when, condition) == never {
 				continue
 			}
+			t.work()
 			made = t.joined(made, when, operation(left.is, right.is))
 		}
 	}

@@ -9,6 +9,11 @@ import (
 	"github.com/admitctl/admitctl/table"
 )
 
+// exact is as far as the numbers of documents reach, and those of thresholds mostly.
+const exact = 1 << 53
+
+func isExact(number int64) bool { return number >= -exact && number <= exact }
+
 // maxWords is how many different words the rows of a map may have in one place.
 const maxWords = 32
 
@@ -35,7 +40,7 @@ func (f fact) of(data any) string {
 		return described(value)
 	}
 	kind, words := columnOf(value, f.below)
-	return fmt.Sprint(kind, words)
+	return fmt.Sprintf("%s %q", kind, words)
 }
 
 // described is a value as a fact holds it: numbers and maps by their kind alone.
@@ -44,6 +49,9 @@ func described(value any) string {
 	case nil:
 		return "absent"
 	case int64:
+		if !isExact(value) {
+			return "number beyond 2^53"
+		}
 		return "number"
 	case map[string]any:
 		return "map"
@@ -152,7 +160,7 @@ func (t *tabulation) inRow(r row) choices {
 		return compact(choice{there(), r})
 	case "number":
 		column := t.column(r)
-		return compact(choice{there(), number{t.expression(expression{term: table.Cell, a: column, low: -1 << 53, high: 1 << 53})}})
+		return compact(choice{there(), number{t.expression(expression{term: table.Cell, a: column, low: -exact, high: exact})}})
 	case "flag":
 		yes := t.rowBit(r, table.IsTrue, "")
 		return compact(choice{yes, boolean(true)}, choice{f.butNot(there(), yes), boolean(false)})
@@ -187,7 +195,7 @@ func columnOf(rows any, path []string) (kind string, words []string) {
 		case map[string]any:
 			kinds["map"] = true
 		case int64:
-			kinds["number"] = true
+			kinds[described(value)] = true
 		case bool:
 			kinds["flag"] = true
 		case string:

@@ -104,6 +104,7 @@ func (t *tabulation) scan(own *frame, s *ir.ScanStmt, condition formula) {
 			continue
 		}
 		members, unordered := t.members(source.is)
+		keys := keysOf(source.is, members)
 		if unordered {
 			t.unordered++
 		}
@@ -112,11 +113,7 @@ func (t *tabulation) scan(own *frame, s *ir.ScanStmt, condition formula) {
 			if inside == never {
 				continue
 			}
-			key := member.is
-			if l, ok := source.is.(list); ok {
-				key = index{at: i, of: l}
-			}
-			t.set(own, s.Key, inside, only(key))
+			t.set(own, s.Key, inside, only(keys[i]))
 			t.set(own, s.Value, inside, only(member.is))
 			t.inner(own, s.Block, inside)
 		}
@@ -126,13 +123,36 @@ func (t *tabulation) scan(own *frame, s *ir.ScanStmt, condition formula) {
 	}
 }
 
-// members are what a collection may hold.
+// keysOf are what a scan calls the members of a collection.
+func keysOf(of value, members choices) []value {
+	keys := make([]value, 0, len(members))
+	switch of := of.(type) {
+	case object:
+		for _, name := range of.names() {
+			for range of.fields[name] {
+				keys = append(keys, text(name))
+			}
+		}
+	case list:
+		for i := range members {
+			keys = append(keys, index{at: i, of: of})
+		}
+	default:
+		for _, member := range members {
+			keys = append(keys, member.is)
+		}
+	}
+	return keys
+}
+
+// members are what a collection may hold, in OPA's order where that is known: two members of a set that depend on the
+// document may be one.
 func (t *tabulation) members(of value) (members choices, unordered bool) {
 	switch of := of.(type) {
 	case list:
 		return of.members, of.unordered
 	case set:
-		return of.members, false
+		return t.ordered(of.members)
 	case object:
 		for _, name := range of.names() {
 			members = append(members, of.fields[name]...)
@@ -149,9 +169,15 @@ func (t *tabulation) set(own *frame, local ir.Local, condition formula, to choic
 	own.locals[local] = t.joined(own.locals[local], condition, to)
 }
 
+// maxChoices is how many values a local may be one of.
+const maxChoices = 256
+
 // joined is what a local can be, once it was set under a condition.
 func (t *tabulation) joined(old choices, condition formula, to choices) choices {
 	f := t.formulas
+	if len(old)+len(to) > maxChoices {
+		panic(t.unsupported("a value that may be one of more than 256", "decide between fewer, or compare before you add"))
+	}
 	made := make(choices, 0, len(old)+len(to))
 	for _, one := range to {
 		if when := f.and(one.when, condition); when != never {

@@ -13,7 +13,7 @@ func (t *tabulation) inDocument(d document, name string) choices {
 		return only(text(t.gate)) // every door says it
 	}
 	at := t.property(d.prefix + name)
-	if at < 0 {
+	if at < 0 || strings.Contains(name, ".") { // a name with a dot is of a field in an object, and no key of anything
 		return nil
 	}
 	place := t.places[at]

@@ -22,6 +22,9 @@ func (t *tabulation) program(a *answer) *table.Program {
 	if len(a.checks) > table.MaxMarks || len(a.unknown) > table.MaxMarks {
 		panic(&Unsupported{Construct: "more checks or signals than a table holds", Mend: fmt.Sprintf("keep to %d", table.MaxMarks)})
 	}
+	if len(t.expressions) > table.MaxNodes {
+		panic(&Unsupported{Construct: "more expressions than a table holds", Mend: "compute with fewer numbers"})
+	}
 	w.arrange()
 	for _, check := range a.checks {
 		own := table.Check{Reason: check.reason, Action: check.action, At: check.at}

@@ -52,14 +52,18 @@ func (t *tabulation) question(q question) formula {
 	return t.formulas.ask(at)
 }
 
-// about is the last property that a question is about, -1 where it is about none.
+// about is the last property that a question is about, -1 where it is about none. Whether the list of a row holds the name
+// of a property is about that one: a row that requires some signals asks for each together with the signal.
 func (t *tabulation) about(q question) int {
 	switch q.op {
 	case table.TestBit:
-		if q.a >= table.WordRows {
-			return -1
+		if q.a < table.WordRows {
+			return q.b
 		}
-		return q.b
+		if bit := t.lookups[q.a-table.WordRows].bits[q.b]; bit.Is == table.Holds {
+			return t.property(bit.Word)
+		}
+		return -1
 	case table.TextIs:
 		return q.a
 	case table.SameText:
@@ -92,7 +96,7 @@ func (t *tabulation) expression(e expression) int {
 	index, known := t.computed[key]
 	if !known {
 		index = len(t.expressions)
-		e.low, e.high = max(e.low, -farthest), min(e.high, farthest)
+		e.low, e.high = within(e.low), within(e.high)
 		t.expressions = append(t.expressions, e)
 		t.computed[key] = index
 	}
@@ -104,7 +108,11 @@ func (t *tabulation) literal(value int64) number {
 }
 
 func (t *tabulation) threshold(path []string) number {
-	return number{t.expression(expression{term: table.Number, path: path, low: -1 << 53, high: 1 << 53})}
+	e := expression{term: table.Number, path: path, low: -exact, high: exact}
+	if value, _ := at(t.data, path).(int64); !isExact(value) {
+		e.low, e.high = -farthest, farthest
+	}
+	return number{t.expression(e)}
 }
 
 // combined is a sum, a difference or a product.
@@ -113,14 +121,25 @@ func (t *tabulation) combined(term table.Term, a, b int) number {
 	e := expression{term: term, a: a, b: b}
 	switch term {
 	case table.Sum:
-		e.low, e.high = left.low+right.low, left.high+right.high
+		e.low, e.high = sum(left.low, right.low, -farthest), sum(left.high, right.high, farthest)
 	case table.Minus:
-		e.low, e.high = left.low-right.high, left.high-right.low
+		e.low, e.high = sum(left.low, -right.high, -farthest), sum(left.high, -right.low, farthest)
 	default:
 		ends := []int64{product(left.low, right.low), product(left.low, right.high), product(left.high, right.low), product(left.high, right.high)}
 		e.low, e.high = slices.Min(ends), slices.Max(ends)
 	}
 	return number{t.expression(e)}
+}
+
+// within is an end of a range, no farther than farthest.
+func within(end int64) int64 { return min(max(end, -farthest), farthest) }
+
+// sum is the sum of two ends of ranges, which is not known where one of them is not.
+func sum(a, b, unknown int64) int64 {
+	if a == unknown || b == unknown {
+		return unknown
+	}
+	return within(a + b)
 }
 
 // product is a product, no farther than farthest.

@@ -88,6 +88,8 @@ func (t *tabulation) construct(own *frame, statement ir.Stmt, condition formula,
 	switch statement.(type) {
 	case *ir.WithStmt:
 		panic(t.unsupported("with", "write the rule without replacing input or data"))
+	case *ir.LenStmt:
+		panic(t.unsupported("a list that is compared with one that is written out", "compare its members"))
 	case *ir.CallDynamicStmt:
 		panic(t.unsupported("a call of a rule that is chosen while it runs", "name the rule"))
 	}

@@ -23,10 +23,26 @@ type Result struct {
 }
 
 // Holds reports whether the program holds for other thresholds too, which may then be bound to it: all but numbers and
-// rows must be as they were.
+// rows must be as they were, and a row must have what another one had, as far as the program asks.
 func (r *Result) Holds(data map[string]any) bool {
 	for _, f := range r.facts {
 		if f.of(data) != f.want {
+			return false
+		}
+	}
+	for i := range r.Program.Lookups {
+		if !answered(&r.Program.Lookups[i], data) {
+			return false
+		}
+	}
+	return true
+}
+
+// answered reports whether the program was made for every answer that a row gives.
+func answered(l *table.Lookup, data map[string]any) bool {
+	rows, _ := at(data, l.Path).(map[string]any)
+	for _, row := range rows {
+		if len(l.Answers) > 0 && !slices.Contains(l.Answers, l.Ask(row)) {
 			return false
 		}
 	}

@@ -65,13 +65,13 @@ func (v field) key() string   { return "$" + strconv.Itoa(v.property) }
 func (v length) key() string  { return "|$" + strconv.Itoa(v.property) }
 func (v part) key() string    { return fmt.Sprintf("#%d/%d", v.expression, v.divisor) }
 func (v counted) key() string { return fmt.Sprint("count", v.of) }
-func (v list) key() string    { return "[" + v.members.key() + "]" }
+func (v list) key() string    { return fmt.Sprintf("[%t %s]", v.unordered, v.members.key()) }
 func (v set) key() string     { return "{" + v.members.key() + "}" }
 func (v document) key() string {
 	return "input." + v.prefix
 }
-func (v data) key() string { return "data." + strings.Join(v.path, ".") }
-func (v row) key() string  { return fmt.Sprintf("row%d.%s", v.lookup, strings.Join(v.path, ".")) }
+func (v data) key() string { return fmt.Sprintf("data%q", v.path) }
+func (v row) key() string  { return fmt.Sprintf("row%d%q", v.lookup, v.path) }
 
 // newObject makes an object, whose fields must not be changed any more.
 func newObject(fields map[string]choices) object { return object{fields, new(string)} }
