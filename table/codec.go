@@ -16,14 +16,12 @@ type codec struct {
 }
 
 // fail makes all that is still to be read nothing.
-func (c *codec) fail(why string) {
+func (c *codec) fail() {
 	if c.err == nil {
-		c.err = fmt.Errorf("%w: %s", ErrTable, why)
+		c.err = fmt.Errorf("%w: its content is of another form", ErrTable)
 	}
 	c.content = nil
 }
-
-const otherForm = "its content is of another form"
 
 // whole is a whole number without a sign.
 func whole[T ~uint8 | ~uint16 | ~uint64](c *codec, at *T) {
@@ -33,7 +31,7 @@ func whole[T ~uint8 | ~uint16 | ~uint64](c *codec, at *T) {
 	}
 	value, size := binary.Uvarint(c.content)
 	if size <= 0 || uint64(T(value)) != value {
-		c.fail(otherForm)
+		c.fail()
 		return
 	}
 	*at, c.content = T(value), c.content[size:]
@@ -47,7 +45,7 @@ func (c *codec) signed(at *int64) {
 	}
 	value, size := binary.Varint(c.content)
 	if size <= 0 {
-		c.fail(otherForm)
+		c.fail()
 		return
 	}
 	*at, c.content = value, c.content[size:]
@@ -60,7 +58,7 @@ func (c *codec) flag(at *bool) {
 	}
 	whole(c, &bit)
 	if bit > 1 {
-		c.fail(otherForm)
+		c.fail()
 	}
 	*at = bit == 1
 }
@@ -72,7 +70,7 @@ func (c *codec) text(at *string) {
 	case !c.reading:
 		c.content = append(c.content, *at...)
 	case size > uint64(len(c.content)):
-		c.fail(otherForm)
+		c.fail()
 	default:
 		*at, c.content = string(c.content[:size]), c.content[size:]
 	}

@@ -156,7 +156,7 @@ func (c *codec) gate(at **Gate, revision string) {
 		c.signed(&g.constants[i])
 		c.origin(&g.origins[i])
 		if literal := program.Constants[i]; literal.Path == nil && g.constants[i] != literal.Value {
-			c.fail(otherForm)
+			c.fail()
 		}
 	}
 	for i := range g.rows {
@@ -181,7 +181,7 @@ func (c *codec) rows(r *rows, of *Lookup) {
 		case !c.reading:
 			row = int(r.index[name])
 		case i > 0 && names[i-1] >= name:
-			c.fail(otherForm)
+			c.fail()
 			return
 		default:
 			r.index[name] = uint32(i)

@@ -21,8 +21,8 @@ import (
 	"github.com/admitctl/admitctl/table"
 )
 
-// compiled is the shipped policies with the gate of examples/subagent, rows for two planes, and no OPA to ask.
-var compiled = sync.OnceValues(func() (*engine.Program, error) { return compile() })
+// compiled is the shipped policies with the gate of examples/subagent, and rows for two planes.
+var compiled = sync.OnceValues(compile)
 
 func compile() (*engine.Program, error) {
 	files := fstest.MapFS{}
