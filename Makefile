@@ -41,7 +41,7 @@ differential: ## Hold the tables against OPA on 100,000 documents, also under ra
 	go test ./policy_test -run TestTablesAndOPAAgree -v -timeout 0 -differential $(DOCUMENTS) -seed $(SEED) -first-round $(ROUND) -gates "$(GATES)"
 
 mutants: ## Break the policies in every way that the program knows, and list the survivors.
-	go test ./policy_test -run TestMutants -mutants -v -timeout 30m
+	go test ./policy_test -run 'TestMutants|TestTablesOfMutants' -mutants -v -timeout 30m
 
 tabulator-mutants: ## Break the tabulator in every way that the program knows, and list the survivors.
 	go test ./policy_test -run TestTabulatorMutants -tabulator-mutants -v -timeout 60m

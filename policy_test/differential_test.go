@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -40,6 +41,7 @@ const fewest, most = 20, 2000
 // Tables and OPA's own evaluator give the same whole decision, and the same verdict, under the shipped thresholds, under
 // those that operators might write and under random ones.
 func TestTablesAndOPAAgree(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	names := gates()
 	if *onlyGates != "" {
 		names = strings.Split(*onlyGates, ",")
