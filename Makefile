@@ -8,7 +8,7 @@ OPA_VERSION := $(shell go list -m -f '{{.Version}}' github.com/open-policy-agent
 LINT_VERSION := v2.12.2
 BENCHSTAT_VERSION := v0.0.0-20260908200009-22c9c6c9d4da
 
-.PHONY: help build test check race agree mutants tabulator-mutants fuzz stock format lint bench performance performance-test update clean
+.PHONY: help build test check race agree differential mutants tabulator-mutants fuzz stock format lint bench performance performance-test update clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,7 +19,7 @@ build: ## Build bin/admitctl.
 test: ## Run the tests, as the README says.
 	go test ./...
 
-check: test race agree mutants stock format lint ## Everything that CI runs (which generates fewer documents).
+check: test race agree differential mutants stock format lint ## Everything that CI runs (which generates fewer documents).
 
 # The tables of bad input and of planted faults, the sessions and the mutants do one thing at a time and take minutes under
 # the detector: they run without.
@@ -33,8 +33,15 @@ agree: DOCUMENTS = 100000
 agree: ## Hold both doors and the model against each other on 100,000 generated documents a gate.
 	go test ./policy_test -run TestDoorsAndModelAgree -documents $(DOCUMENTS) -timeout 60m
 
+differential: DOCUMENTS = 100000
+differential: SEED = 20261130
+differential: ROUND = 0
+differential: GATES =
+differential: ## Hold the tables against OPA on 100,000 documents, also under random thresholds (DOCUMENTS, SEED, ROUND, GATES).
+	go test ./policy_test -run TestTablesAndOPAAgree -v -timeout 0 -differential $(DOCUMENTS) -seed $(SEED) -first-round $(ROUND) -gates "$(GATES)"
+
 mutants: ## Break the policies in every way that the program knows, and list the survivors.
-	go test ./policy_test -run TestMutants -mutants -v -timeout 30m
+	go test ./policy_test -run 'TestMutants|TestTablesOfMutants' -mutants -v -timeout 30m
 
 tabulator-mutants: ## Break the tabulator in every way that the program knows, and list the survivors.
 	go test ./policy_test -run TestTabulatorMutants -tabulator-mutants -v -timeout 60m

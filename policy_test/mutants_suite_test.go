@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -206,6 +207,11 @@ func (p *patient) load() string {
 	var err error
 	if p.program, err = engine.Compile(context.Background(), files); err != nil {
 		return err.Error()
+	}
+	for _, evaluator := range p.program.Evaluators() {
+		if errors.Is(evaluator.Why, engine.ErrDisagreement) {
+			panic(evaluator.Why) // a table that is not what its rules say is no mutant's fault
+		}
 	}
 	return ""
 }

@@ -53,6 +53,8 @@ func TestMutants(t *testing.T) {
 	for i, m := range tried {
 		why := explained[m.key]
 		switch v := verdicts[i]; {
+		case v.verdict == "panic":
+			t.Errorf("%s\n%s:%d\n\t%s", m.key, m.file, m.line, v.how)
 		case v.verdict == byJudge:
 			t.Errorf("a hole: no case tells %s\n%s:%d\n\t%s", m.key, m.file, m.line, v.how)
 		case v.verdict == survives && why == "":
