@@ -116,9 +116,15 @@ func (c *codec) program(p *Program) {
 	list(c, &p.Lookups, (*codec).lookup)
 	list(c, &p.Predicates, (*codec).predicate)
 	list(c, &p.Jumps, whole[uint16])
+	list(c, &p.Shapes, (*codec).shape)
 	whole(c, &p.Entry.First)
 	whole(c, &p.Entry.All)
 	whole(c, &p.Entry.Unknown)
+}
+
+func (c *codec) shape(own *Shape) {
+	whole(c, &own.Known)
+	whole(c, &own.Absent)
 }
 
 func (c *codec) property(p *inputs.Property) {

@@ -54,6 +54,9 @@ func (m *machine) walk(g *Gate, at uint16) uint16 {
 		case Find:
 			m.find(g, b.a)
 			holds = true
+		case Match:
+			s := &g.program.Shapes[b.constant]
+			holds = m.words[WordKnown]&s.Known == s.Known && m.words[WordGiven]&s.Absent == 0
 		case Fork:
 			at = g.program.Jumps[b.constant+int64(m.find(g, b.a))]
 			continue
@@ -99,6 +102,8 @@ func branched(p *Program, constants []int64) []branch {
 			b.constant = constants[n.A]
 		case AtMost, Equal:
 			b.constant = int64(n.A) | int64(n.B)<<16
+		case Match:
+			b.constant = int64(n.A)
 		case TextIs, Fork:
 			b.constant = int64(n.B)
 		}

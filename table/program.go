@@ -40,7 +40,14 @@ type Program struct {
 	Lookups     []Lookup          `json:"lookups"`
 	Predicates  []Predicate       `json:"predicates"` // what the branches test, for people
 	Jumps       []uint16          `json:"jumps"`      // where Fork goes
+	Shapes      []Shape           `json:"shapes"`     // that Match asks for
 	Entry       Entry             `json:"entry"`
+}
+
+// Shape is a shape of documents: these fields are known, and those are not there.
+type Shape struct {
+	Known  uint64 `json:"known"`
+	Absent uint64 `json:"absent"`
 }
 
 // Entry says where a walk through the nodes begins.
@@ -136,6 +143,7 @@ const (
 	Stop                Op = iota // ends with result A
 	Mark                          // marks A, and goes to Yes
 	Find                          // finds the row of lookup A, and goes to Yes
+	Match                         // the document is of shape A
 	Fork                          // goes to jump B + the place of the row of lookup A among its Answers
 	TestBit                       // bit B of word A: given, known, true, and then the rows
 	AtMostFieldConstant           // number A <= constant B

@@ -80,6 +80,7 @@ func (v *validation) sizes() error {
 		{"words", len(p.Words), MaxNodes},
 		{"values", len(p.Values), MaxNodes},
 		{"jumps", len(p.Jumps), MaxNodes},
+		{"shapes", len(p.Shapes), MaxNodes},
 	} {
 		if own.size > own.most {
 			return fmt.Errorf("%d %s, and at most %d are possible", own.size, own.what, own.most)

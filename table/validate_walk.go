@@ -22,6 +22,8 @@ func (v *validation) reads(n Node) bool {
 		return true
 	case Find:
 		return int(n.A) < len(v.p.Lookups)
+	case Match:
+		return int(n.A) < len(v.p.Shapes)
 	case Fork:
 		return int(n.A) < len(v.p.Lookups) && len(v.p.Lookups[n.A].Answers) > 0 && int(n.B)+len(v.p.Lookups[n.A].Answers) <= len(v.p.Jumps)
 	case TestBit:

@@ -30,8 +30,11 @@ func (w *writer) first(a *answer) uint16 {
 			walk.about[q.a-table.WordRows] = append(walk.about[q.a-table.WordRows], at)
 		}
 	}
-	if start, ok := walk.from(kept, 0); ok {
-		return start
+	if rest, ok := walk.from(kept, 0); ok {
+		if start, ok := walk.shaped(kept, rest); ok {
+			return start
+		}
+		return rest
 	}
 	next := w.stop(table.Outside)
 	for i := len(kept) - 1; i >= 0; i-- {
