@@ -46,9 +46,10 @@ mutants: ## Break the policies in every way that the program knows, and list the
 tabulator-mutants: ## Break the tabulator in every way that the program knows, and list the survivors.
 	go test ./policy_test -run TestTabulatorMutants -tabulator-mutants -v -timeout 60m
 
-fuzz: ## Fuzz the decoding of documents and of thresholds, a minute each.
+fuzz: ## Fuzz the decoding of documents, thresholds and table files, a minute each.
 	go test ./inputs -run '^$$' -fuzz FuzzDecode -fuzztime 60s
 	go test ./thresholds -run '^$$' -fuzz FuzzParse -fuzztime 60s
+	go test ./table -run '^$$' -fuzz FuzzRead -fuzztime 60s -fuzzminimizetime 1x
 
 stock: $(OPA) ## Check, test and decide with the stock OPA binary.
 	$(OPA) check --strict policies examples/subagent/policies
@@ -77,6 +78,7 @@ performance-test: ## Test that comparison, on few documents.
 	cd bench && go vet ./... && go test ./...
 
 update: ## Write the golden files and the generated parts of the docs anew.
+	go test ./cmd/admitctl -run TestTheShippedTables -update
 	go test ./docs -update
 	go test ./cmd/admitctl -run TestSessions -update
 

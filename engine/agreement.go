@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/open-policy-agent/opa/v1/rego"
 
@@ -23,71 +26,139 @@ var (
 	thorough = table.Effort{Draws: 30_000, Every: true}
 )
 
-// Agreement is what came of holding the tables of a program against OPA.
+// Agreement is what came of holding the table of a gate against OPA.
 type Agreement struct {
-	Gate      string
-	Documents int   // that both decided, each with OPA's rule index and without it
-	Outside   int   // of them, those that the table leaves to OPA
-	Err       error // an [ErrDisagreement], or why nothing was compared
+	Gate       string
+	Table      bool  // there is one; else nothing was compared
+	Documents  int   // that both decided, each with OPA's rule index and without it
+	Outside    int   // of them, those that the table leaves to OPA
+	Mismatches int   // of them, those that the two decide differently
+	Err        error // the first mismatch (an [ErrDisagreement]), why not all was compared, or why there is no table
 }
 
-// Deepen holds every table against OPA on every document that the table knows to be telling: each outcome, and around
-// each every field on both sides of every threshold, at the ends of its range, null and absent. It takes seconds.
-func (p *Program) Deepen(ctx context.Context) []Agreement {
+// Deepen holds the tables of some gates, or of all where none is named, against OPA on every document that the table
+// knows to be telling: each outcome, and around each every field on both sides of every threshold, at the ends of its
+// range, null and absent. It takes seconds on all cores, and stops when ctx ends. The same policies give the same
+// agreements, in the order of the gates' names; a name of no gate is passed over.
+func (p *Program) Deepen(ctx context.Context, gates ...string) []Agreement {
+	p = p.loaded()
 	var all []Agreement
 	for _, name := range p.Gates() {
-		gate := p.gates[name]
-		own := Agreement{Gate: name, Err: gate.why}
-		if gate.table != nil {
-			own.Documents, own.Outside, own.Err = p.agree(ctx, gate, thorough, true)
+		if len(gates) == 0 || slices.Contains(gates, name) {
+			all = append(all, p.deepen(ctx, p.gates[name]))
 		}
-		all = append(all, own)
 	}
 	return all
 }
 
-// agree holds a table against OPA; the error is an [ErrDisagreement], or that of ctx.
-func (p *Program) agree(ctx context.Context, gate *gate, effort table.Effort, indexToo bool) (documents, outside int, err error) {
-	defer func() {
-		if caught := recover(); caught != nil { // a table that panics here would do so for a caller
-			err = fmt.Errorf("%w: gate %s: the table panicked: %v", ErrDisagreement, gate.name, caught)
+func (p *Program) deepen(ctx context.Context, gate *gate) (own Agreement) {
+	defer caught(gate, &own.Err)
+	own = Agreement{Gate: gate.name, Table: gate.table != nil, Err: gate.why}
+	if gate.table == nil {
+		return own
+	}
+	found := gate.table.Directed(thorough)
+	all := make([]comparison, len(found))
+	patient := p.patient()
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(found)); i = next.Add(1) - 1 {
+				all[i] = patient.compare(ctx, gate, &found[i], true)
+			}
+		})
+	}
+	workers.Wait()
+	for _, one := range all {
+		own.count(one)
+	}
+	return own
+}
+
+// count adds a comparison. A mismatch is told before whatever else kept a document from being compared.
+func (a *Agreement) count(one comparison) {
+	mismatch := errors.Is(one.err, ErrDisagreement)
+	if one.err == nil || mismatch {
+		a.Documents++
+	}
+	if one.outside {
+		a.Outside++
+	}
+	if mismatch {
+		a.Mismatches++
+	}
+	if a.Err == nil || mismatch && a.Mismatches == 1 {
+		a.Err = one.err
+	}
+}
+
+// agree holds a table against OPA, one document after the other, until the first mismatch.
+func (p *Program) agree(ctx context.Context, gate *gate, effort table.Effort, indexToo bool) (own Agreement) {
+	defer caught(gate, &own.Err)
+	own = Agreement{Gate: gate.name, Table: true}
+	patient := p.patient()
+	found := gate.table.Directed(effort)
+	for i := range found {
+		if own.count(patient.compare(ctx, gate, &found[i], indexToo)); own.Err != nil {
+			return own
 		}
-	}()
+	}
+	return own
+}
+
+// patient is the program with a time limit that says nothing of tables: what a service allows a decision may be too
+// little for a busy machine that starts up.
+func (p *Program) patient() *Program {
+	own := *p
+	own.timeout = max(p.timeout, proofTimeout)
+	return &own
+}
+
+// comparison is what came of one document.
+type comparison struct {
+	outside bool  // the table leaves it to OPA
+	err     error // an [ErrDisagreement], or an [ErrTimeout] where nothing was compared
+}
+
+// compare lets OPA decide a document, and holds the table against that; with indexToo once more without OPA's rule
+// index, which must not matter.
+func (p *Program) compare(ctx context.Context, gate *gate, flat *inputs.Flat, indexToo bool) (one comparison) {
+	defer caught(gate, &one.err)
 	var schemas []*inputs.Schema
 	if own := p.schemas[gate.name]; own != nil {
 		schemas = append(schemas, own)
 	}
-	found := gate.table.Directed(effort)
-	for i := range found {
-		if err := ctx.Err(); err != nil {
-			return documents, outside, err
-		}
-		document, err := found[i].Document(gate.name, schemas...)
-		if err != nil {
-			return documents, outside, fmt.Errorf("%w: gate %s: a document that the table thinks valid is not: %w", ErrDisagreement, gate.name, err)
-		}
-		wanted, err := p.ask(ctx, gate, document)
+	document, err := flat.Document(gate.name, schemas...)
+	if err != nil {
+		return comparison{err: fmt.Errorf("%w: gate %s: a document that the table thinks valid is not: %w", ErrDisagreement, gate.name, err)}
+	}
+	ways := [][]rego.EvalOption{nil}
+	if indexToo {
+		ways = append(ways, []rego.EvalOption{rego.EvalRuleIndexing(false)})
+	}
+	for _, way := range ways {
+		wanted, err := p.ask(ctx, gate, document, way...)
 		if errors.Is(err, ErrTimeout) {
-			return documents, outside, err
+			return comparison{err: err}
 		}
-		documents++
-		left, err := held(gate, document, wanted)
-		if left {
-			outside++
-		}
-		if err == nil && indexToo {
-			wanted, _ = p.ask(ctx, gate, document, rego.EvalRuleIndexing(false))
-			_, err = held(gate, document, wanted)
-		}
-		if err != nil {
-			return documents, outside, err
+		if one.outside, one.err = held(gate, document, wanted); one.err != nil {
+			return one
 		}
 	}
-	return documents, outside, nil
+	return one
+}
+
+// caught makes a panic of a table, which a caller would get too, into a disagreement.
+func caught(gate *gate, err *error) {
+	if cause := recover(); cause != nil {
+		*err = fmt.Errorf("%w: gate %s: the table panicked: %v", ErrDisagreement, gate.name, cause)
+	}
 }
 
 // held holds what a table says of a document against what OPA says; left is true where the table leaves it to OPA.
 func held(gate *gate, document inputs.Document, wanted Decision) (left bool, err error) {
+	defer caught(gate, &err)
 	var got Decision
 	err = gate.table.Answer(document, &got)
 	var verdict Verdict

@@ -89,7 +89,7 @@ func (p *Program) Deciding(way Admission) []thresholds.Setting { return p.resolv
 
 func (p *Program) resolve(paths [][]string) []thresholds.Setting {
 	var all []thresholds.Setting
-	if p == nil || p.tree == nil {
+	if p = p.loaded(); p == nil || p.tree == nil {
 		return nil
 	}
 	for _, path := range paths {

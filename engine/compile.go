@@ -43,6 +43,7 @@ type Program struct {
 	warnings  []Problem
 	timeout   time.Duration
 	rules     *rules
+	whole     func() (*Program, error) // of a program that has tables alone; else nil
 }
 
 // gate is what decides the documents of one gate.
@@ -63,6 +64,7 @@ type options struct {
 	root     string
 	overlays []overlay
 	timeout  time.Duration
+	tables   []byte // a table file that may be of these policies
 }
 
 type overlay struct {
@@ -109,6 +111,9 @@ func newOptions(opts []Option) (*options, error) {
 
 // compile is [Compile] of files that are read already.
 func compile(ctx context.Context, snap *snapshot, o *options) (*Program, error) {
+	if program, ok := deferred(snap, o); ok {
+		return program, nil
+	}
 	return newLoading(snap, o, nil).finish(ctx)
 }
 
@@ -121,7 +126,7 @@ func (l *loading) finish(ctx context.Context) (*Program, error) {
 	if program == nil {
 		return nil, &LoadError{Problems: l.found.told()}
 	}
-	program.warnings = slices.Concat(l.idle, warn(l.gates, l.tree, l.found.texts))
+	program.warnings = slices.Concat(l.idle, warn(l.gates, l.tree, l.found.texts), program.disagreements(l.found.texts))
 	return program, nil
 }
 
@@ -144,15 +149,20 @@ func newLoading(snap *snapshot, o *options, known *rules) *loading {
 		l.known = known
 	}
 	l.source = load(snap, l.found, l.known)
+	l.merge()
+	return l
+}
+
+// merge puts the thresholds of the files and of the overlays together.
+func (l *loading) merge() {
 	l.tree = merge(l.source.root, l.source.data, l.found)
-	for _, over := range o.overlays {
+	for _, over := range l.overlays {
 		parsed := l.found.parse(over.name, over.text)
 		l.tree.Overlay(parsed)
 		if len(parsed.Keys) == 0 && !parsed.Broken {
 			l.idle = append(l.idle, Problem{File: over.name, Line: 1, Column: 1, Problem: "sets no threshold", Mend: "is it the file that you meant?", Kind: ErrThresholds})
 		}
 	}
-	return l
 }
 
 // run checks everything, whatever else is wrong, and gives the program, or nil where something is. Its error is that of
@@ -166,7 +176,7 @@ func (l *loading) run(ctx context.Context) (*Program, error) {
 	l.gates = describeGates(l.source, l.tree, r.checks, r.documents)
 	p := &Program{gates: map[string]*gate{}, described: l.gates, schemas: r.documents.schemas, declared: r.declared, tree: l.tree, timeout: l.timeout}
 	if r.compiler != nil && sound {
-		if err := p.seal(l.source, l.tree); err != nil {
+		if err := p.seal(l.source, moduleNames(l.source), l.tree); err != nil {
 			l.found.add(Problem{File: l.root, Problem: err.Error(), Kind: ErrThresholds})
 		}
 		p.prepare(ctx, l.source, r.compiler, l.tree, l.found)
@@ -200,13 +210,13 @@ func (l *loading) rules() *rules {
 }
 
 // seal computes the revision: a digest of the rules and of the resolved thresholds together.
-func (p *Program) seal(s *source, tree *thresholds.Tree) error {
+func (p *Program) seal(s *source, rules []string, tree *thresholds.Tree) error {
 	data, err := tree.Canonical()
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrLoad, err)
 	}
 	digest := sha256.New()
-	for _, name := range moduleNames(s) {
+	for _, name := range rules {
 		relative := strings.TrimPrefix(strings.TrimPrefix(name, s.root), "/")
 		digest.Write(fmt.Appendf(nil, "%d:%s%d:%s", len(relative), relative, len(s.texts[name]), s.texts[name]))
 	}
@@ -293,7 +303,7 @@ func (p *Program) Revision() string {
 
 // Thresholds lists every resolved threshold with the file and line that set it, sorted by path.
 func (p *Program) Thresholds() []thresholds.Setting {
-	if p == nil || p.tree == nil {
+	if p = p.loaded(); p == nil || p.tree == nil {
 		return nil
 	}
 	return p.tree.Settings()
@@ -307,7 +317,9 @@ func (p *Program) Data() json.RawMessage {
 	return slices.Clone(p.data)
 }
 
-// Warnings lists thresholds that load and will surprise, such as a limit that admits nothing.
+// Warnings lists thresholds that load and will surprise, such as a limit that admits nothing, and tables that do not
+// agree with OPA, which then decides (an [ErrDisagreement]). There are none where [Tables] decide: whoever made them was
+// told.
 func (p *Program) Warnings() []Problem {
 	if p == nil {
 		return nil

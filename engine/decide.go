@@ -30,9 +30,11 @@ func (p *Program) Decide(ctx context.Context, document inputs.Document) (Decisio
 // DecideInto is [Program.Decide] that writes into d and reuses its lists: where the gate has a table (see
 // [Program.Evaluators]), the second decision into the same d allocates nothing.
 func (p *Program) DecideInto(ctx context.Context, document inputs.Document, d *Decision) (err error) {
-	gate, document, err := p.open(ctx, document, d)
-	if err != nil {
-		return err
+	gate := p.ready(ctx, document)
+	if gate == nil {
+		if gate, document, err = p.open(ctx, document, d); err != nil {
+			return err
+		}
 	}
 	if gate.table != nil {
 		err := gate.table.Answer(document, d)
@@ -52,10 +54,13 @@ func (p *Program) DecideInto(ctx context.Context, document inputs.Document, d *D
 // Verdict is [Program.Decide] for a caller that wants no more than whether, why and what to do: where the gate has a
 // table it allocates nothing.
 func (p *Program) Verdict(ctx context.Context, document inputs.Document) (Verdict, error) {
-	var d Decision
-	gate, document, err := p.open(ctx, document, &d)
-	if err != nil {
-		return Verdict{Reason: d.Reason, Action: d.Action}, err
+	gate := p.ready(ctx, document)
+	if gate == nil {
+		var d Decision
+		var err error
+		if gate, document, err = p.open(ctx, document, &d); err != nil {
+			return d.Verdict(), err
+		}
 	}
 	if gate.table != nil {
 		v, err := gate.table.Judge(document)
@@ -66,8 +71,37 @@ func (p *Program) Verdict(ctx context.Context, document inputs.Document) (Verdic
 			return v, fmt.Errorf("%w: %w", ErrEvaluation, err)
 		}
 	}
-	d, err = p.ask(ctx, gate, document)
+	d, err := p.ask(ctx, gate, document)
 	return d.Verdict(), err
+}
+
+// ready is the gate of a valid document of a core gate while ctx lasts, and nil for whatever needs a closer look.
+func (p *Program) ready(ctx context.Context, document inputs.Document) *gate {
+	if p == nil || document == nil || ctx.Err() != nil {
+		return nil
+	}
+	gate := p.core.of(document)
+	if gate == nil || document.Validate() != nil {
+		return nil
+	}
+	return gate
+}
+
+// of is the gate of a document of a core gate, nil for any other.
+func (c *coreGates) of(document inputs.Document) *gate {
+	switch document.(type) {
+	case *inputs.Fence:
+		return c.fence
+	case *inputs.Retry:
+		return c.retry
+	case *inputs.Bind:
+		return c.bind
+	case *inputs.Compaction:
+		return c.compaction
+	case *inputs.Fanout:
+		return c.fanout
+	}
+	return nil
 }
 
 // open finds the gate of a document, and wants the document to be valid. Beside an error, d is the reject.
@@ -102,31 +136,22 @@ func (p *Program) enter(document inputs.Document) (own *gate, valid inputs.Docum
 			err = fmt.Errorf("%w: the document panicked: %v", ErrEvaluation, caught)
 		}
 	}()
-	switch d := document.(type) {
-	case nil:
+	if document == nil {
 		return nil, nil, fmt.Errorf("%w: there is no document", inputs.ErrInvalid)
-	case *inputs.Fence:
-		own = p.core.fence
-	case *inputs.Retry:
-		own = p.core.retry
-	case *inputs.Bind:
-		own = p.core.bind
-	case *inputs.Compaction:
-		own = p.core.compaction
-	case *inputs.Fanout:
-		own = p.core.fanout
-	default:
-		name := d.Gate()
-		if own = p.gates[name]; own == nil {
-			return &gate{name: name}, nil, fmt.Errorf("%w: the policies have no gate %q", inputs.ErrUnknownGate, name)
+	}
+	name := document.Gate()
+	if own = p.gates[name]; own == nil && p.whole != nil {
+		whole, err := p.whole()
+		if err != nil {
+			return &gate{name: name}, nil, fmt.Errorf("%w: %w", ErrEvaluation, err)
 		}
-		valid, err = p.accept(name, document)
-		return own, valid, err
+		return whole.enter(document)
 	}
 	if own == nil {
-		return nil, nil, fmt.Errorf("%w: the policies have no gate %q", inputs.ErrUnknownGate, document.Gate())
+		return &gate{name: name}, nil, fmt.Errorf("%w: the policies have no gate %q", inputs.ErrUnknownGate, name)
 	}
-	return own, document, document.Validate()
+	valid, err = p.accept(name, document)
+	return own, valid, err
 }
 
 // ask lets OPA decide a valid document.
@@ -137,6 +162,14 @@ func (p *Program) ask(ctx context.Context, gate *gate, document inputs.Document,
 			decision = refuse(gate.name, ReasonError, p.revision, err)
 		}
 	}()
+	if p.whole != nil {
+		whole, err := p.whole()
+		if err != nil {
+			err = fmt.Errorf("gate %s: %w: %w", gate.name, ErrEvaluation, err)
+			return refuse(gate.name, ReasonError, p.revision, err), err
+		}
+		return whole.ask(ctx, whole.gates[gate.name], document, more...)
+	}
 	term, err := evaluate(ctx, gate.query, inputOf(document), p.timeout, more...)
 	if err == nil {
 		decision, err = readDecision(gate.name, term)

@@ -41,6 +41,9 @@ var (
 	ErrTimeout = errors.New("policy timeout")
 )
 
+// ErrTabulation is a gate that OPA decides, since its rules do not come to a table. It is a warning alone.
+var ErrTabulation = errors.New("tabulation")
+
 // Problem is one thing that keeps policies from loading, or a warning about them.
 type Problem struct {
 	File    string // as loaded; empty when the problem is of the whole
@@ -91,10 +94,12 @@ func (p Problem) Message() string {
 // Source is the line of the file without its indentation, cut where somebody's program wrote a long one.
 func (p Problem) Source() string { return inputs.Printable(cut(strings.TrimSpace(p.Text))) }
 
-// Category names the sentinel in a word: files, rego, built-in, form, entrypoint, schema or thresholds.
+// Category names the sentinel in a word: files, rego, built-in, form, entrypoint, schema or thresholds; of warnings
+// tabulation or disagreement too.
 func (p Problem) Category() string {
 	for sentinel, name := range map[error]string{
 		ErrFiles: "files", ErrRego: "rego", ErrBuiltin: "built-in", ErrForm: "form", ErrEntrypoint: "entrypoint", ErrSchema: "schema", ErrThresholds: "thresholds",
+		ErrTabulation: "tabulation", ErrDisagreement: "disagreement",
 	} {
 		if errors.Is(p.Kind, sentinel) {
 			return name

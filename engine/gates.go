@@ -42,7 +42,7 @@ type Admission struct {
 
 // Gate describes a gate; false where the policies have none of this name.
 func (p *Program) Gate(name string) (Gate, bool) {
-	if p == nil {
+	if p = p.loaded(); p == nil {
 		return Gate{}, false
 	}
 	gate, ok := p.described[name]
@@ -63,7 +63,7 @@ func (p *Program) Gate(name string) (Gate, bool) {
 // Declared lists the thresholds that a gate declares for its own, in the order in which they are set, and at the end
 // those that are not.
 func (p *Program) Declared(gate string) []Threshold {
-	if p == nil || p.tree == nil {
+	if p = p.loaded(); p == nil || p.tree == nil {
 		return nil
 	}
 	return thresholdsOf(p.declared, p.tree, "admission."+gate)
@@ -71,7 +71,7 @@ func (p *Program) Declared(gate string) []Threshold {
 
 // Gates names the gates of the program, sorted.
 func (p *Program) Gates() []string {
-	if p == nil {
+	if p = p.loaded(); p == nil {
 		return nil
 	}
 	return slices.Sorted(maps.Keys(p.gates))
@@ -88,6 +88,9 @@ func (p *Program) Checks(gate string) []Check {
 func (p *Program) Title(gate, reason, action string) string {
 	if p == nil {
 		return ""
+	}
+	if own := p.gates[gate]; p.whole != nil && own != nil {
+		return own.table.Title(reason, action)
 	}
 	title := ""
 	for _, check := range p.described[gate].Checks {

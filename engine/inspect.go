@@ -31,5 +31,6 @@ func Inspect(ctx context.Context, files fs.FS, opts ...Option) (Report, error) {
 	report := Report{Program: program, Problems: l.found.told(), Thresholds: l.tree.Settings()}
 	report.Warnings = slices.Concat(warn(l.gates, l.tree, l.found.texts), l.idle)
 	report.Warnings = append(report.Warnings, warnMetadata(l.source, l.gates, l.found.texts)...)
+	report.Warnings = append(report.Warnings, program.warnTables(l.found.texts)...)
 	return report, nil
 }

@@ -24,7 +24,7 @@ const draft = "http://json-schema.org/draft-07/schema#"
 // each gate, "document.schema.json" of any of them, and "decision.schema.json". They are what a load and decoding hold files to, as far as JSON
 // Schema can say it; the comments of the thresholds are their descriptions.
 func (p *Program) Published() map[string]json.RawMessage {
-	if p == nil || p.tree == nil {
+	if p = p.loaded(); p == nil || p.tree == nil {
 		return nil
 	}
 	whole := describe(p.declared.thresholds, p.tree)

@@ -50,7 +50,7 @@ func (p *Program) Reload(ctx context.Context, files fs.FS, opts ...Option) (*Pro
 }
 
 func (p *Program) reload(ctx context.Context, snap *snapshot, o *options) (*Program, error) {
-	if p == nil {
+	if p = p.loaded(); p == nil {
 		return compile(ctx, snap, o)
 	}
 	return newLoading(snap, o, p.rules).finish(ctx)

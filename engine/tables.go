@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -24,12 +25,16 @@ func (p *Program) tabulate(ctx context.Context, r *rules) {
 		var err error
 		gate.table, err = p.tabulated(ctx, gate.name, data)
 		if err == nil {
-			_, _, err = p.agree(ctx, gate, atLoad, false)
+			err = p.agree(ctx, gate, atLoad, false).Err
 		}
 		if gate.why = err; err != nil {
 			gate.table = nil
 		}
 	}
+	p.findCore()
+}
+
+func (p *Program) findCore() {
 	p.core = coreGates{p.gates["fence"], p.gates["fence.retry"], p.gates["fence.bind"], p.gates["compaction"], p.gates["fanout"]}
 }
 
@@ -64,7 +69,7 @@ func (p *Program) tell(gate string, program *table.Program) {
 		check := &program.Checks[i]
 		for _, row := range p.described[gate].Checks {
 			if row.Reason == check.Reason && (check.At.File == "" || row.Action == check.Action) {
-				check.At = table.Origin{File: row.File, Line: row.Line}
+				check.At, check.Title = table.Origin{File: row.File, Line: row.Line}, row.Title
 			}
 		}
 	}
@@ -85,9 +90,23 @@ type Evaluator struct {
 	Why   error // where OPA does: a [*tabulate.Unsupported], or a disagreement of the two
 }
 
+// String says in one line what decides the gate, and of OPA why.
+func (e Evaluator) String() string {
+	var unsupported *tabulate.Unsupported
+	switch {
+	case e.Table:
+		return "decided by a table"
+	case errors.As(e.Why, &unsupported):
+		return "decided by OPA: " + unsupported.Where()
+	case e.Why != nil:
+		return "decided by OPA: " + e.Why.Error()
+	}
+	return "decided by OPA"
+}
+
 // Evaluators lists what decides the documents of each gate, by the gates' names.
 func (p *Program) Evaluators() []Evaluator {
-	if p == nil {
+	if p = p.loaded(); p == nil {
 		return nil
 	}
 	all := make([]Evaluator, 0, len(p.gates))

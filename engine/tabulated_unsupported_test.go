@@ -191,9 +191,9 @@ func TestShippedGatesAgreeWithOPA(t *testing.T) {
 	require.NoError(t, err)
 	for name, gate := range program.gates {
 		require.NoError(t, gate.why, name)
-		_, outside, err := program.agree(t.Context(), gate, table.Effort{Draws: 3000, Most: 300, Every: true, Seed: 1}, true)
-		require.NoError(t, err, name)
-		require.Zero(t, outside, name)
+		found := program.agree(t.Context(), gate, table.Effort{Draws: 3000, Most: 300, Every: true, Seed: 1}, true)
+		require.NoError(t, found.Err, name)
+		require.Zero(t, found.Outside, name)
 	}
 }
 
@@ -212,7 +212,7 @@ func TestATableThatIsWrongIsFound(t *testing.T) {
 			var err error
 			own.table, err = wrong.Bind(trialData(), nil, "")
 			require.NoError(t, err)
-			_, _, err = p.agree(t.Context(), own, atLoad, false)
+			err = p.agree(t.Context(), own, atLoad, false).Err
 			same := wrong.Nodes[i].Yes == wrong.Nodes[i].No || wrong.Nodes[i].Op <= 2
 			require.True(t, same || errors.Is(err, ErrDisagreement), "%s: node %d: %v", c.name, i, wrong.Nodes[i])
 			wrong.Nodes[i].Yes, wrong.Nodes[i].No = wrong.Nodes[i].No, wrong.Nodes[i].Yes

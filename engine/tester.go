@@ -60,14 +60,25 @@ func newTester(ctx context.Context, files *snapshot, o *options, covered *cover.
 	return &Tester{program, o, files, l.source, newStore(l.tree), covered}, nil
 }
 
-// Decide is (*Program).Decide, and counts what the decision covers.
+// Decide is what OPA decides, and counts what that covers. Where the gate has a table, it must decide alike: if it does
+// not, or did not when the policies were loaded, the error is an [ErrDisagreement] with both decisions.
 func (t *Tester) Decide(ctx context.Context, document inputs.Document) (Decision, error) {
 	var decision Decision
 	gate, document, err := t.Program.open(ctx, document, &decision)
 	if err != nil {
 		return decision, err
 	}
-	return t.Program.ask(ctx, gate, document, rego.EvalQueryTracer(t.cover))
+	decision, err = t.Program.ask(ctx, gate, document, rego.EvalQueryTracer(t.cover))
+	switch {
+	case errors.Is(gate.why, ErrDisagreement):
+		return decision, gate.why
+	case gate.table == nil || errors.Is(err, ErrTimeout):
+		return decision, err
+	}
+	if _, wrong := held(gate, document, decision); wrong != nil {
+		return decision, wrong
+	}
+	return decision, err
 }
 
 // RegoTest is the outcome of one test rule.

@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/admitctl/admitctl/inputs"
 )
 
 // Bind puts thresholds into a program. data is the whole of them: maps, lists, strings, flags and whole numbers (int64).
-// origin, which may be nil, says where a threshold was written. The error, an [ErrTable], says which threshold is not there, or not of the kind that the rules were compiled for.
+// origin, which may be nil, says where a threshold was written. The error, an [ErrTable], says which threshold is not
+// there, or not of the kind that the rules were compiled for.
 func (p *Program) Bind(data map[string]any, origin func(path []string) Origin, revision string) (*Gate, error) {
-	g := &Gate{program: p, revision: revision, constants: make([]int64, len(p.Constants)), origins: make([]Origin, len(p.Constants)), rows: make([]rows, len(p.Lookups))}
+	g := p.unbound(revision)
 	for i, constant := range p.Constants {
 		g.constants[i] = constant.Value
 		if constant.Path == nil {
@@ -28,12 +31,33 @@ func (p *Program) Bind(data map[string]any, origin func(path []string) Origin, r
 		if err := p.Lookups[i].bind(data, &g.rows[i]); err != nil {
 			return nil, err
 		}
-		if err := g.rows[i].answer(&p.Lookups[i]); err != nil {
-			return nil, err
+	}
+	if err := g.finish(); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// unbound is a gate without constants and rows.
+func (p *Program) unbound(revision string) *Gate {
+	constants := len(p.Constants)
+	return &Gate{program: p, revision: revision, constants: make([]int64, constants), origins: make([]Origin, constants), rows: make([]rows, len(p.Lookups))}
+}
+
+// finish makes what a walk goes by, once constants and rows are there.
+func (g *Gate) finish() error {
+	for i := range g.rows {
+		if err := g.rows[i].answer(&g.program.Lookups[i]); err != nil {
+			return err
 		}
 	}
-	g.branches, g.computations = branched(p, g.constants), computed(p, g.constants)
-	return g, nil
+	g.branches, g.computations = branched(g.program, g.constants), computed(g.program, g.constants)
+	places, _ := inputs.Places(g.program.Properties)
+	g.usual = make([]usual, len(g.program.Admits))
+	for i, way := range g.program.Admits {
+		g.usual[i] = usually(g.program.Gate, places, way.Effects)
+	}
+	return nil
 }
 
 // find is the value at a path, nil where there is none.

@@ -83,12 +83,15 @@ func (d *Decision) Verdict() Verdict {
 	return v
 }
 
+// maxEffects is how many effects a decision can have: that of a fence that borrows.
+const maxEffects = 2
+
 // Verdict is the part of a decision that a caller acts on. The zero Verdict rejects.
 type Verdict struct {
 	Admit   bool
 	Reason  string // that of the first violation, or what is admitted
 	Action  string // what the caller does now
-	effects [2]Effect
+	effects [maxEffects]Effect
 	count   int
 }
 

@@ -90,11 +90,7 @@ func (s *search) candidates() {
 
 // some are a few of the names of the rows, in order.
 func (r *rows) some(most int) []string {
-	names := make([]string, 0, len(r.index))
-	for name := range r.index {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := r.names()
 	if len(names) > most {
 		names = append(names[:most-1:most-1], names[len(names)-1])
 	}

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
 	"slices"
 
@@ -13,6 +14,7 @@ type Gate struct {
 	program      *Program
 	branches     []branch
 	computations []computation
+	usual        []usual // of each way to admit
 	constants    []int64
 	origins      []Origin // of the constants that are thresholds
 	rows         []rows
@@ -31,6 +33,9 @@ type rows struct {
 	numbers []int64 // width of each row
 }
 
+// names are the names of the rows, sorted.
+func (r *rows) names() []string { return slices.Sorted(maps.Keys(r.index)) }
+
 // Name is the gate's.
 func (g *Gate) Name() string {
 	if g == nil {
@@ -41,6 +46,17 @@ func (g *Gate) Name() string {
 
 // Program is what the gate's rules come to. It must not be changed.
 func (g *Gate) Program() *Program { return g.program }
+
+// Title is the violation of a reason in a few words, "" where the gate has no such check.
+func (g *Gate) Title(reason, action string) string {
+	title := ""
+	for _, check := range g.program.Checks {
+		if check.Reason == reason && (title == "" || check.Action == action) {
+			title = check.Title
+		}
+	}
+	return title
+}
 
 // Constants lists the numbers that the branches compare with, as they are bound.
 func (g *Gate) Constants() []Constant {
@@ -83,14 +99,17 @@ func (g *Gate) Judge(document inputs.Document) (Verdict, error) {
 		v.Reason, v.Action = checks[result].Reason, checks[result].Action
 		return v, nil
 	}
-	way := &g.program.Admits[int(result)-len(g.program.Checks)]
+	at := int(result) - len(g.program.Checks)
+	way := &g.program.Admits[at]
 	v.Admit, v.Reason, v.Action = true, way.Reason, way.Action
 	for i := range way.Effects {
 		v.effects[i] = way.Effects[i].of(&m)
 	}
 	v.count = len(way.Effects)
-	if err := CheckEffects(document, true, v.effects[:v.count]); err != nil {
-		return refused(ReasonError), fmt.Errorf("gate %s: %w", g.program.Gate, err)
+	if !g.usual[at].fits(document) {
+		if err := CheckEffects(document, true, v.effects[:v.count]); err != nil {
+			return refused(ReasonError), fmt.Errorf("gate %s: %w", g.program.Gate, err)
+		}
 	}
 	return v, nil
 }

@@ -54,6 +54,7 @@ type Entry struct {
 type Check struct {
 	Reason   string `json:"reason"`
 	Action   string `json:"action"`
+	Title    string `json:"title"`    // the violation in a few words
 	Observed uint16 `json:"observed"` // the node that finds it among the Values
 	Limit    uint16 `json:"limit"`
 	At       Origin `json:"at"`

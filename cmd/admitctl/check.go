@@ -18,6 +18,7 @@ import (
 type checkFlags struct {
 	*common
 	strict  bool
+	deep    bool
 	schemas string
 }
 
@@ -28,12 +29,16 @@ func newCheck(io stdio, c *common) *cobra.Command {
 		Short: "Report everything that is wrong with policies and thresholds",
 		Long: `check loads policies and thresholds as a service would, and reports everything that is wrong with them at once, each
 with its place and the line itself. Warnings are what loads and will surprise: limits that admit nothing, reasons that
-a precedence list does not name, ages tighter than twice the sampling interval, rules without METADATA.
+a precedence list does not name, ages tighter than twice the sampling interval, rules without METADATA, gates that OPA
+decides since their rules come to no table.
 
-Exit codes: 0 the policies load, 2 they do not; with --strict 1 when there are only warnings.`,
+--deep holds the table of every gate against OPA on all documents that tell them apart, which takes tens of seconds.
+
+Exit codes: 0 the policies load, 2 they do not; 1 a table and OPA disagree, or with --strict there are warnings.`,
 		Example: `  admitctl check policies
   admitctl check policies -t admitd.yaml -f json
-  admitctl check policies -f github --strict`,
+  admitctl check policies -f github --strict
+  admitctl check policies --deep --gate compaction`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && cmd.Flags().Changed("policy") { // on the command line: settings are applied later
 				return errors.New("name the policies once: DIR or --policy")
@@ -51,6 +56,8 @@ Exit codes: 0 the policies load, 2 they do not; with --strict 1 when there are o
 	addFormatFlag(verb, &c.format, checkFormats())
 	addOutputFlag(verb, c)
 	verb.Flags().BoolVar(&flags.strict, "strict", false, "warnings fail too")
+	verb.Flags().BoolVar(&flags.deep, "deep", false, "compare every table with OPA on all documents that tell them apart")
+	verb.Flags().StringVar(&c.gate, "gate", "", "with --deep, compare the table of this `GATE` alone")
 	verb.Flags().StringVar(&flags.schemas, "schemas", "", "write the JSON Schemas of documents, decisions and thresholds to `DIR`, for editors")
 	return verb
 }
@@ -59,6 +66,7 @@ Exit codes: 0 the policies load, 2 they do not; with --strict 1 when there are o
 type checked struct {
 	engine.Report
 	from string
+	deep []engine.Agreement
 }
 
 func checkFormats() []string { return []string{"pretty", "json", "sarif", "github"} }
@@ -75,8 +83,13 @@ func check(ctx context.Context, flags *checkFlags, io stdio) (err error) {
 	if err != nil {
 		return err
 	}
+	c := checked{Report: report, from: source.from}
+	if flags.deep && report.Program != nil {
+		if err := c.deepen(ctx, flags.common, io); err != nil {
+			return err
+		}
+	}
 	err = writeOutput(flags.common, source.from, nil, io, func(out output) error {
-		c := checked{report, source.from}
 		switch flags.format {
 		case "json":
 			return c.writeJSON(out)
@@ -90,12 +103,19 @@ func check(ctx context.Context, flags *checkFlags, io stdio) (err error) {
 	if err == nil && flags.schemas != "" && report.Program != nil {
 		err = writeSchemas(report.Program, source.from, flags.schemas)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case report.Program == nil:
+	}
+	return c.verdict(flags.strict)
+}
+
+// verdict is the exit code. A table that decides otherwise than OPA is no matter of taste: somebody must look.
+func (c checked) verdict(strict bool) error {
+	disagrees := slices.ContainsFunc(c.Warnings, func(w engine.Problem) bool { return errors.Is(w.Kind, engine.ErrDisagreement) })
+	switch {
+	case c.Program == nil:
 		return &exitError{code: exitNoVerdict}
-	case flags.strict && len(report.Warnings) > 0:
+	case disagrees, strict && len(c.Warnings) > 0:
 		return &exitError{code: exitReject}
 	}
 	return nil
@@ -146,6 +166,9 @@ func (c checked) writePretty(out io.Writer, s style, verbose, quiet bool) error 
 		}
 	}
 	if !quiet {
+		for _, own := range c.deep {
+			text.WriteString(compared(own) + "\n")
+		}
 		text.WriteString(c.conclusion() + "\n")
 	}
 	_, err := io.WriteString(out, text.String())

@@ -90,3 +90,18 @@ func TestNamesOfFilesAreEchoedAsText(t *testing.T) {
 		}
 	}
 }
+
+// What takes seconds says so to whoever watches, and to nobody else.
+func TestProgressIsForTerminals(t *testing.T) {
+	screen, terminal := pseudoTerminal(t)
+	var file bytes.Buffer
+	progress(stdio{err: &file}, &common{}, "comparing")()
+	require.Empty(t, file.String())
+	progress(stdio{err: terminal}, &common{quiet: true}, "quietly")()
+	done := progress(stdio{err: terminal}, &common{}, "comparing")
+	done()
+	shown := make([]byte, 1000)
+	count, err := screen.Read(shown)
+	require.NoError(t, err)
+	require.Equal(t, "comparing …\r\x1b[K", string(shown[:count]))
+}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/admitctl/admitctl/engine"
 	"github.com/admitctl/admitctl/inputs"
+	"github.com/admitctl/admitctl/policies"
 )
 
 type evalFlags struct {
@@ -61,12 +62,16 @@ func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) error
 	if err := knownFormat(flags.format, formats()); err != nil {
 		return err
 	}
-	program, from, err := loadProgram(ctx, flags.common, io, flags.timeout)
+	shipped, err := policies.Files.ReadFile("gates.table")
 	if err != nil {
 		return err
 	}
-	if gates := program.Gates(); flags.gate != "" && !slices.Contains(gates, flags.gate) {
-		return fmt.Errorf("--gate: there is no gate %q; one of %s", flags.gate, strings.Join(gates, ", "))
+	program, from, err := loadProgram(ctx, flags.common, io, flags.timeout, engine.Tables(shipped))
+	if err != nil {
+		return err
+	}
+	if flags.gate != "" && !slices.Contains(program.Gates(), flags.gate) {
+		return fmt.Errorf("--gate: there is no gate %q; one of %s", flags.gate, strings.Join(program.Gates(), ", "))
 	}
 	e := newEvaluation(program, flags)
 	var total tally
@@ -115,7 +120,7 @@ type evaluation struct {
 
 func newEvaluation(program *engine.Program, flags *evalFlags) *evaluation {
 	return &evaluation{
-		decode: inputs.Decode,
+		decode:  inputs.Decode,
 		decide:  program.DecideInto,
 		program: program,
 		source:  inputs.Source{Gate: flags.gate, Schemas: program.Schemas()},

@@ -77,7 +77,7 @@ func explain(ctx context.Context, c *common, subject string, io stdio) error {
 		case c.format == "json":
 			return encodeJSON(out, all)
 		case isGate:
-			return writeGate(out, gate, all, out.style)
+			return writeGate(out, program, gate, all, out.style)
 		}
 		return writeExplanations(out, all, out.style)
 	})
@@ -137,11 +137,16 @@ func unknownReason(program *engine.Program, gate, subject string) error {
 }
 
 // writeGate lists the reasons of a gate, each with what it means and what to do.
-func writeGate(out io.Writer, gate engine.Gate, all []explanation, s style) error {
+func writeGate(out io.Writer, program *engine.Program, gate engine.Gate, all []explanation, s style) error {
 	text := &strings.Builder{}
 	fmt.Fprintf(text, "%s: %s  %s%s:%d%s\n", gate.Name, gate.Description, s.dim, gate.File, gate.Line, s.reset)
 	if gate.Protects != "" {
 		fmt.Fprintf(text, "protects %s\n", gate.Protects)
+	}
+	for _, own := range deciders(program.Evaluators()) {
+		if own.Gate == gate.Name {
+			text.WriteString(own.By + "\n")
+		}
 	}
 	for _, e := range all {
 		colour := s.bad

@@ -27,10 +27,10 @@ type output struct {
 // their directory) and none of the files that are read. The file is opened here and not before, so that no earlier
 // mistake has emptied it.
 func writeOutput(c *common, from string, read []string, io stdio, write func(output) error) (err error) {
-	if c.output != "" && from != embedded && isBelow(c.output, from) {
-		return fmt.Errorf("--output: %s lies in the policies, and would be loaded as one of them", c.output)
+	if err := mayWrite(c, from, read); err != nil {
+		return err
 	}
-	out, closeOut, err := openOutput(c.output, slices.Concat(read, c.thresholds, []string{c.settings}), io)
+	out, closeOut, err := openOutput(c.output, io)
 	if err != nil {
 		return err
 	}
@@ -46,17 +46,27 @@ func writeOutput(c *common, from string, read []string, io stdio, write func(out
 	return write(output{out, own})
 }
 
+// mayWrite refuses a file for output that is one of the policies (from is their directory), or one that is read.
+func mayWrite(c *common, from string, read []string) error {
+	if c.output != "" && from != embedded && isBelow(c.output, from) {
+		return fmt.Errorf("--output: %s lies in the policies, and would be loaded as one of them", c.output)
+	}
+	output, err := os.Stat(c.output)
+	if err != nil {
+		return nil //nolint:nilerr // there is nothing yet that could be emptied
+	}
+	for _, file := range slices.Concat(read, c.thresholds, []string{c.settings}) {
+		if info, err := os.Stat(file); err == nil && os.SameFile(info, output) && !info.IsDir() {
+			return fmt.Errorf("--output: %s is one of the files that are read, and would be emptied", c.output)
+		}
+	}
+	return nil
+}
+
 // openOutput is standard output, or the file that -o names.
-func openOutput(name string, read []string, io stdio) (out io.Writer, closeOut func() error, err error) {
+func openOutput(name string, io stdio) (out io.Writer, closeOut func() error, err error) {
 	if name == "" {
 		return io.out, func() error { return nil }, nil
-	}
-	if output, err := os.Stat(name); err == nil {
-		for _, file := range read {
-			if info, err := os.Stat(file); err == nil && os.SameFile(info, output) && !info.IsDir() {
-				return nil, nil, fmt.Errorf("--output: %s is one of the files that are read, and would be emptied", name)
-			}
-		}
 	}
 	file, err := os.Create(name)
 	if err != nil {
@@ -101,12 +111,16 @@ func terminal() style {
 
 // colours reports whether out is a terminal whose user wants colours.
 func colours(out io.Writer, environ []string) bool {
-	file, ok := out.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
+	if !isTerminal(out) {
 		return false
 	}
 	return !slices.ContainsFunc(environ, func(pair string) bool {
 		name, value, _ := strings.Cut(pair, "=")
 		return name == "NO_COLOR" && value != "" || name == "TERM" && value == "dumb"
 	})
+}
+
+func isTerminal(out io.Writer) bool {
+	file, ok := out.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }

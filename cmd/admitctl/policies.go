@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -39,21 +40,27 @@ func openPolicies(policy string, overlays []string, timeout time.Duration) (poli
 }
 
 // loadProgram loads the policies that the flags name, and says where they are from.
-func loadProgram(ctx context.Context, c *common, io stdio, timeout time.Duration) (program *engine.Program, from string, err error) {
+func loadProgram(ctx context.Context, c *common, io stdio, timeout time.Duration, more ...engine.Option) (program *engine.Program, from string, err error) {
 	source, err := openPolicies(c.policy, c.thresholds, timeout)
 	if err != nil {
 		return nil, "", err
 	}
+	source.options = append(source.options, more...)
 	program, err = source.compile(ctx)
 	if err != nil {
 		return nil, "", err
 	}
-	if !c.quiet {
-		for _, warning := range program.Warnings() {
+	warn(io, program.Warnings(), c.quiet)
+	return program, source.from, nil
+}
+
+// warn tells the warnings of a load; that a table and OPA disagree is told to those too who want quiet.
+func warn(io stdio, warnings []engine.Problem, quiet bool) {
+	for _, warning := range warnings {
+		if !quiet || errors.Is(warning.Kind, engine.ErrDisagreement) {
 			complain(io, "warning: "+warning.String())
 		}
 	}
-	return program, source.from, nil
 }
 
 func (s policySource) compile(ctx context.Context) (*engine.Program, error) {

@@ -31,6 +31,8 @@ A fixture is a document NAME.json beside NAME.want.json, the decision that it mu
 out is not compared. An overlay.yaml in its folder, or in one above it, lies over the thresholds. Without DIR the tests
 are those beside the policies and those of ./policy_test and ./fixtures.
 
+Fixtures are decided by the table of their gate and by OPA; where the two differ, the fixture fails with both decisions.
+
 With two policies (-p BASE -p HEAD) everything runs against HEAD, and the fixtures that BASE decides otherwise are
 listed.
 
@@ -63,6 +65,12 @@ func test(ctx context.Context, flags *testFlags, roots []string, io stdio) error
 	base, head, err := flags.suites(ctx)
 	if err != nil {
 		return err
+	}
+	const quiet = true // what tests mean to break, they break: only tables that are wrong are told
+	for _, own := range []*suite{base, head} {
+		if own != nil {
+			warn(io, own.tester.Program.Warnings(), quiet)
+		}
 	}
 	if len(roots) == 0 {
 		roots = usualRoots(head.from)

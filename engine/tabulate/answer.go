@@ -93,7 +93,7 @@ func (t *tabulation) words(of object, name string, when formula) choices {
 		}
 	}
 	if t.formulas.butNot(when, t.defined(made)) != never {
-		panic(t.unsupported("a decision without a "+name, assembled))
+		panic(t.unsupported("a decision that has no "+name, assembled))
 	}
 	return made
 }

@@ -84,7 +84,11 @@ func Gate(ctx context.Context, gate string, plan *ir.Policy, properties []inputs
 		t.functions[function.Name] = function
 	}
 	answer := t.answer(t.call("g0.data.admission."+gate+".decision", []choices{only(document{}), only(data{})}))
-	return &Result{Program: t.program(answer), facts: t.facts}, nil
+	program := t.program(answer)
+	if err := program.Validate(); err != nil {
+		return nil, &Unsupported{Gate: gate, Construct: fmt.Sprintf("a mistake of the tabulator (%v)", err), Mend: "report it, with this gate"}
+	}
+	return &Result{Program: program, facts: t.facts}, nil
 }
 
 // tabulation is the work on one gate.

@@ -17,17 +17,27 @@ type Unsupported struct {
 
 // Error says it in one line.
 func (u *Unsupported) Error() string {
-	text := ""
-	if u.At.File != "" {
-		text = fmt.Sprintf("%s:%d: ", u.At.File, u.At.Line)
-	}
-	text += "gate " + u.Gate + " does not tabulate, and is decided by OPA"
+	return u.place() + "gate " + u.Gate + " does not tabulate, and is decided by OPA: " + u.What()
+}
+
+// Where is [Unsupported.What], with its file and line before it.
+func (u *Unsupported) Where() string { return u.place() + u.What() }
+
+// What names the rule, the construct and what to write instead.
+func (u *Unsupported) What() string {
+	text := u.Construct
 	if u.Rule != "" {
-		text += ": rule " + u.Rule
+		text = "rule " + u.Rule + ": " + text
 	}
-	text += ": " + u.Construct
 	if u.Mend != "" {
 		text += "; " + u.Mend
 	}
 	return text
+}
+
+func (u *Unsupported) place() string {
+	if u.At.File == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d: ", u.At.File, u.At.Line)
 }
