@@ -29,6 +29,8 @@ type trial struct {
 	unsupported string
 	// outside is whether some documents are left to OPA.
 	outside bool
+	// more are properties beside those of every trial.
+	more []inputs.Property
 }
 
 // trialHead is the rest of the gate.
@@ -130,7 +132,8 @@ func (c trial) try(t testing.TB, data map[string]any) (*Program, *gate, *tabulat
 	require.NoError(t, err)
 	compiler, err := ast.CompileModulesWithOpt(map[string]string{"guard.rego": string(guard), "trial.rego": trialHead + c.rules}, ast.CompileOpts{ParserOptions: ast.ParserOptions{ProcessAnnotation: true}})
 	require.NoError(t, err)
-	schema, err := inputs.NewSchema("trial", trialProperties())
+	properties := append(trialProperties(), c.more...)
+	schema, err := inputs.NewSchema("trial", properties)
 	require.NoError(t, err)
 	stored := numbers(copied(data)).(map[string]any)
 	store := inmem.NewFromObjectWithOpts(stored, inmem.OptReturnASTValuesOnRead(true), inmem.OptRoundTripOnWrite(false))
@@ -141,7 +144,7 @@ func (c trial) try(t testing.TB, data map[string]any) (*Program, *gate, *tabulat
 	p := &Program{gates: map[string]*gate{"trial": own}, schemas: map[string]*inputs.Schema{"trial": schema}, timeout: time.Minute}
 	plan, err := planOf(t.Context(), compiler, "trial")
 	require.NoError(t, err)
-	result, err := tabulate.Gate(t.Context(), "trial", plan, trialProperties(), data)
+	result, err := tabulate.Gate(t.Context(), "trial", plan, properties, data)
 	if err == nil {
 		own.table, err = result.Program.Bind(data, nil, "")
 	}

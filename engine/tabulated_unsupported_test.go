@@ -98,7 +98,7 @@ func TestExponentialWorkIsGivenUp(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ rules, construct string }{
 		"values that double with each rule": {
-			"sum0 := input.count\n\n" + many(24, "up# := # if input.x == #\n\nup# := 0 if input.x != #\n\n") + strings.Join(doubling(24), "\n\n") + "\n\nfits if sum24 < 9", "a value that may be one of more than 256"},
+			"sum0 := input.count\n\n" + many(24, "up# := # if input.x == #\n\nup# := 0 if input.x != #\n\n") + strings.Join(doubling(24), "\n\n") + "\n\nfits if sum24 < 9", "a value that may be one of more than 1024"},
 		"nested iterations": {
 			"wide := {" + strings.TrimSuffix(many(200, "#,"), ",") + "}\n\nfits if {\n\tsome a in wide\n\tsome b in wide\n\tsome c in wide\n\t(a + b) + c == input.count\n}", ""},
 		"a list without an end": {

@@ -1,6 +1,9 @@
 package inputs
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // Custom is a document of a gate that operators added, as its [Schema] says. It is made by [Decode], [Reader] or
 // (*Schema).Document; the zero Custom is of no gate and invalid.
@@ -46,6 +49,22 @@ func (d *Custom) valid() bool {
 		}
 		if !nested {
 			holder = cell.there
+		}
+	}
+	return true
+}
+
+// LaidOut reports whether the document is of a schema with these properties, but for what they are called by people: then
+// its fields lie where theirs do, and hold what theirs may.
+func (d *Custom) LaidOut(properties []Property) bool {
+	if d == nil || d.schema == nil || len(d.schema.described) != len(properties) {
+		return false
+	}
+	for i := range properties {
+		a, b := &d.schema.described[i], &properties[i]
+		if a.Name != b.Name || a.Object != b.Object || a.Kind != b.Kind || a.Signal != b.Signal || a.Required != b.Required ||
+			a.Low != b.Low || a.High != b.High || !slices.Equal(a.Words, b.Words) {
+			return false
 		}
 	}
 	return true

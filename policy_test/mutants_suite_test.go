@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,7 +49,7 @@ func newSuite(t *testing.T) *suite {
 	s := &suite{texts: map[string]string{}, modules: map[string]*ast.Module{}, tests: map[string]*ast.Module{}}
 	err := fs.WalkDir(policies.Files, ".", func(name string, entry fs.DirEntry, err error) error {
 		require.NoError(t, err)
-		if entry.IsDir() {
+		if entry.IsDir() || path.Ext(name) == ".table" { // what the policies come to is not what they say
 			return nil
 		}
 		text, err := fs.ReadFile(policies.Files, name)

@@ -134,6 +134,9 @@ func (g *Gate) accept(document inputs.Document) error {
 	case document.Gate() != g.program.Gate:
 		return fmt.Errorf("%w: a document of %q is not for gate %s", inputs.ErrUnknownGate, document.Gate(), g.program.Gate)
 	}
+	if own, ok := document.(*inputs.Custom); ok && !own.LaidOut(g.program.Properties) {
+		return fmt.Errorf("%w: a document that another schema of gate %s decoded", inputs.ErrInvalid, g.program.Gate)
+	}
 	return document.Validate()
 }
 

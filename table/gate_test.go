@@ -122,6 +122,36 @@ func TestWaysToAskAgree(t *testing.T) {
 	}
 }
 
+// A document of another schema of the same gate has its fields elsewhere, or values that the table was not made for.
+func TestDocumentsOfOtherSchemasAreRejected(t *testing.T) {
+	g := hand(t, Node{Op: AtMostFieldConstant, A: 0, B: 0})
+	for name, change := range map[string]func(properties []inputs.Property) []inputs.Property{
+		"another order": func(p []inputs.Property) []inputs.Property { p[0], p[1] = p[1], p[0]; return p },
+		"another field": func(p []inputs.Property) []inputs.Property {
+			return append(p, inputs.Property{Name: "z", Kind: inputs.KindFlag})
+		},
+		"one field less": func(p []inputs.Property) []inputs.Property { return p[:4] },
+		"another range":  func(p []inputs.Property) []inputs.Property { p[0].Low = -200; return p },
+		"another signal": func(p []inputs.Property) []inputs.Property { p[1].Signal = true; return p },
+		"other words":    func(p []inputs.Property) []inputs.Property { p[3].Words = []string{"b"}; return p },
+	} {
+		schema, err := inputs.NewSchema("hand", change(handProperties()))
+		require.NoError(t, err)
+		document := values{"n": 50, "m": 1}.document(t, schema)
+		verdict, err := g.Verdict(document)
+		require.ErrorIs(t, err, inputs.ErrInvalid, name)
+		require.False(t, verdict.Admit)
+		var d Decision
+		require.ErrorIs(t, g.Decide(document, &d), inputs.ErrInvalid)
+		requireRefused(t, &d, ReasonInvalidInput, "sha256:hand")
+	}
+	same, err := inputs.NewSchema("hand", handProperties())
+	require.NoError(t, err)
+	verdict, err := g.Verdict(values{"n": 5}.document(t, same))
+	require.NoError(t, err)
+	require.True(t, verdict.Admit)
+}
+
 // A decision prints lists and not null, and what it is written over leaves no trace.
 func TestDecisionsAreWrittenOver(t *testing.T) {
 	schema := handSchema(t)

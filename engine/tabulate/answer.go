@@ -50,6 +50,9 @@ func (t *tabulation) answer(decision choices) *answer {
 		if !ok {
 			panic(t.unsupported("a decision that is no object", assembled))
 		}
+		if t.wordUnder(t.words(of, "gate", one.when), one.when) != t.gate {
+			panic(t.unsupported("a decision that names another gate", assembled))
+		}
 		for _, admit := range of.fields["admit"] {
 			when := f.and(one.when, admit.when)
 			switch {

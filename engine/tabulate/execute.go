@@ -1,6 +1,7 @@
 package tabulate
 
 import (
+	"maps"
 	"strconv"
 
 	"github.com/open-policy-agent/opa/v1/ir"
@@ -105,6 +106,10 @@ func (t *tabulation) scan(own *frame, s *ir.ScanStmt, condition formula) {
 		}
 		members, unordered := t.members(source.is)
 		keys := keysOf(source.is, members)
+		before := make(map[ir.Local]bool, len(own.locals))
+		for local := range own.locals {
+			before[local] = true
+		}
 		if unordered {
 			t.unordered++
 		}
@@ -116,6 +121,8 @@ func (t *tabulation) scan(own *frame, s *ir.ScanStmt, condition formula) {
 			t.set(own, s.Key, inside, only(keys[i]))
 			t.set(own, s.Value, inside, only(member.is))
 			t.inner(own, s.Block, inside)
+			// What the block set first nobody reads any more: what comes of a scan was there before.
+			maps.DeleteFunc(own.locals, func(local ir.Local, _ choices) bool { return !before[local] })
 		}
 		if unordered {
 			t.unordered--
@@ -170,13 +177,13 @@ func (t *tabulation) set(own *frame, local ir.Local, condition formula, to choic
 }
 
 // maxChoices is how many values a local may be one of.
-const maxChoices = 256
+const maxChoices = 1024
 
 // joined is what a local can be, once it was set under a condition.
 func (t *tabulation) joined(old choices, condition formula, to choices) choices {
 	f := t.formulas
 	if len(old)+len(to) > maxChoices {
-		panic(t.unsupported("a value that may be one of more than 256", "decide between fewer, or compare before you add"))
+		panic(t.unsupported("a value that may be one of more than 1024", "decide between fewer, or compare before you add"))
 	}
 	made := make(choices, 0, len(old)+len(to))
 	for _, one := range to {

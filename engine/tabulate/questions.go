@@ -26,6 +26,7 @@ type expression struct {
 	value     int64    // of a literal
 	path      []string // of a threshold
 	low, high int64    // ends included; beyond ±farthest it is not known
+	terms     int      // that are computed for it
 }
 
 // farthest bounds what is said of the range of a number: sums of two ends do not overflow.
@@ -97,10 +98,24 @@ func (t *tabulation) expression(e expression) int {
 	if !known {
 		index = len(t.expressions)
 		e.low, e.high = within(e.low), within(e.high)
+		if e.terms = t.termsOf(e); e.terms > table.MaxTerms {
+			panic(t.unsupported(fmt.Sprintf("an expression of more than %d terms", table.MaxTerms), "compute with fewer numbers"))
+		}
 		t.expressions = append(t.expressions, e)
 		t.computed[key] = index
 	}
 	return index
+}
+
+// termsOf counts what is computed for an expression, operands that are computed twice twice.
+func (t *tabulation) termsOf(e expression) int {
+	switch e.term {
+	case table.Field, table.Number, table.Cell:
+		return 1
+	case table.CeilingOf, table.FloorOf:
+		return t.expressions[e.a].terms + 1
+	}
+	return t.expressions[e.a].terms + t.expressions[e.b].terms + 1
 }
 
 func (t *tabulation) literal(value int64) number {
