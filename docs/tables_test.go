@@ -159,9 +159,7 @@ func TestRulesOnThePageOfTablesAreAsItSays(t *testing.T) {
 	var instead []string
 	examples := 0
 	for _, cells := range rows(t) {
-		for _, cell := range code.FindAllString(cells[len(cells)-1], -1) {
-			instead = append(instead, cell)
-		}
+		instead = append(instead, code.FindAllString(cells[len(cells)-1], -1)...)
 		if len(cells) < 3 {
 			continue
 		}

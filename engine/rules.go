@@ -28,11 +28,10 @@ type rules struct {
 // digestOf is that of the rules of a snapshot and of how errors call them.
 func digestOf(snap *snapshot) (digest [sha256.Size]byte) {
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%d:%s", len(snap.root), snap.root)
+	hash.Write(fmt.Appendf(nil, "%d:%s", len(snap.root), snap.root))
 	for _, file := range snap.files {
 		if path.Ext(file.name) == ".rego" {
-			fmt.Fprintf(hash, "%d:%s%d:", len(file.name), file.name, len(file.text))
-			hash.Write(file.text)
+			hash.Write(fmt.Appendf(nil, "%d:%s%d:%s", len(file.name), file.name, len(file.text), file.text))
 		}
 	}
 	hash.Sum(digest[:0])

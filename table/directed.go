@@ -56,9 +56,7 @@ type search struct {
 // candidates are the values worth trying: the ends of ranges, and what the program and the rows compare with.
 func (s *search) candidates() {
 	edges := []int64{0, 1}
-	for _, constant := range s.g.constants {
-		edges = append(edges, constant)
-	}
+	edges = append(edges, s.g.constants...)
 	names := slices.Clone(s.g.program.Words)
 	for i := range s.g.rows {
 		own := &s.g.rows[i]
@@ -104,11 +102,9 @@ func (s *search) draw(draws int) {
 	best, farthest := s.fresh(), -1
 	for i := range draws {
 		next := best
-		switch {
-		case i%64 == 63: // from somewhere else
-			next = s.fresh()
-			farthest = -1
-		default:
+		if i%64 == 63 { // from somewhere else
+			next, farthest = s.fresh(), -1
+		} else {
 			for range 1 + s.random.IntN(3) {
 				s.change(&next, s.random.IntN(len(s.places)))
 			}

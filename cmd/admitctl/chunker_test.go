@@ -83,9 +83,9 @@ func TestChunksAreTheLinesOfTheStream(t *testing.T) {
 		if broken {
 			want = want[:len(want)-1]
 		}
-		require.Equal(t, len(want), len(got))
+		require.Len(t, got, len(want))
 		for i := range want {
-			require.True(t, want[i] == got[i], "line %d", i+1) // without its text
+			require.Equal(t, want[i], got[i], "line %d", i+1)
 		}
 		_, _, err := chunks.next(buffer)
 		require.Equal(t, ending, err, "the end is final")

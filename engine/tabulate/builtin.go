@@ -153,7 +153,7 @@ func (t *tabulation) whole(term table.Term) function {
 func (t *tabulation) count(arguments []value, when formula) choices {
 	switch v := arguments[0].(type) {
 	case field:
-		return only(length{v.property})
+		return only(length(v))
 	case text:
 		return only(t.literal(int64(len([]rune(string(v))))))
 	case list:

@@ -22,7 +22,6 @@ type lookup struct {
 	path     []string // of the map
 	property int      // the string
 	bits     []table.Bit
-	columns  [][]string
 }
 
 // fact is what a program takes for granted of the thresholds beside their numbers.
@@ -76,14 +75,13 @@ func at(value any, path []string) any {
 	return value
 }
 
-func (t *tabulation) take(f fact) string {
+func (t *tabulation) take(f fact) {
 	f.want = f.of(t.data)
 	if !slices.ContainsFunc(t.facts, func(other fact) bool {
 		return other.rows == f.rows && slices.Equal(other.path, f.path) && slices.Equal(other.below, f.below)
 	}) {
 		t.facts = append(t.facts, f)
 	}
-	return f.want
 }
 
 // inData looks a threshold up.
