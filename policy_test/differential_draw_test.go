@@ -77,9 +77,8 @@ func (o *randomOverlay) classes() map[string]any {
 		if name != "tool_fanout" && !o.often() {
 			continue
 		}
-		late, early := o.number(maxAmount), o.number(maxAmount)
 		class := map[string]any{"max_depth": o.number(maxCount), "max_siblings": o.number(maxCount), "reject_when": map[string]any{
-			"queue_age_ms": o.number(maxAmount), "slack_ms_below": late - early, "tokens_per_success_est": o.number(maxAmount)}}
+			"queue_age_ms": o.number(maxAmount), "slack_ms_below": o.number(maxAmount) * oneOf(o.r, []int64{-1, 1, 1}), "tokens_per_success_est": o.number(maxAmount)}}
 		if !o.often() {
 			class["reserved"] = !o.often()
 		}

@@ -53,6 +53,9 @@ func TestTablesOfMutants(t *testing.T) {
 	}
 	t.Log(lines)
 	require.NotZero(t, found.tables)
+	for construct := range found.unsupported {
+		require.NotContains(t, construct, "mistake")
+	}
 }
 
 // tablesOfMutants counts what came of them.

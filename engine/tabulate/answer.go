@@ -50,6 +50,7 @@ func (t *tabulation) answer(decision choices) *answer {
 		if !ok {
 			panic(t.unsupported("a decision that is no object", assembled))
 		}
+		t.shaped("a decision", of, "action", "admit", "effects", "gate", "reason", "unknown", "violations")
 		if t.wordUnder(t.words(of, "gate", one.when), one.when) != t.gate {
 			panic(t.unsupported("a decision that names another gate", assembled))
 		}
@@ -78,6 +79,13 @@ func (t *tabulation) answer(decision choices) *answer {
 	return a
 }
 
+// shaped wants an object to have the fields of what it is, and no others.
+func (t *tabulation) shaped(what string, of object, names ...string) {
+	if !slices.Equal(of.names(), names) {
+		panic(t.unsupported(what+" with other fields than "+strings.Join(names, ", "), assembled))
+	}
+}
+
 // undecided is the default of a decision.
 func (t *tabulation) undecided(of object) bool {
 	reason := of.fields["reason"]
@@ -88,8 +96,11 @@ func (t *tabulation) undecided(of object) bool {
 func (t *tabulation) words(of object, name string, when formula) choices {
 	made := t.under(of.fields[name], when)
 	for _, one := range made {
-		if _, ok := one.is.(text); !ok {
+		switch word, ok := one.is.(text); {
+		case !ok:
 			panic(t.unsupported("a decision whose "+name+" is no literal word", assembled))
+		case word == "":
+			panic(t.unsupported("a decision whose "+name+" is empty", "write the "+name+" in the METADATA of the row"))
 		}
 	}
 	if t.formulas.butNot(when, t.defined(made)) != never {
@@ -131,6 +142,7 @@ func (t *tabulation) effects(list choice) []table.EffectOfRow {
 		if !ok || t.formulas.butNot(list.when, member.when) != never {
 			panic(t.unsupported("an effect that is not always there", "write the effects out for each way to admit"))
 		}
+		t.shaped("an effect", of, "counter", "delta", "plane")
 		plane, counter, delta := t.lone(of, "plane", list.when), t.lone(of, "counter", list.when), t.lone(of, "delta", list.when)
 		name, named := plane.(field)
 		word, literal := counter.(text)
@@ -175,8 +187,9 @@ func (t *tabulation) rejects(a *answer, when formula, of object) {
 		}
 		first := f.and(standing, member.when)
 		standing = f.butNot(standing, member.when)
+		t.shaped("a violation", own, "limit", "observed", "reason")
 		reason, ok := t.lone(own, "reason", member.when).(text)
-		if !ok {
+		if !ok || reason == "" {
 			panic(t.unsupported("a violation whose reason is no literal word", "write the reason in the METADATA of the row"))
 		}
 		if first != never && t.wordUnder(reasons, first) != string(reason) {
