@@ -48,8 +48,11 @@ func BenchmarkChecks(b *testing.B) {
 func BenchmarkLoad(b *testing.B) { benchmark(b, loadTasks()) }
 
 func BenchmarkReload(b *testing.B) {
+	program := shipped(b)
 	for _, planes := range []int{10, 1000, 100_000} {
-		benchmark(b, reloadTasks(planes))
+		tasks, err := reloadTasks(program, planes)
+		require.NoError(b, err)
+		benchmark(b, tasks)
 	}
 }
 

@@ -42,7 +42,7 @@ func (p *Program) DecideInto(ctx context.Context, document inputs.Document, d *D
 		case err == nil:
 			return nil
 		case !errors.Is(err, table.ErrOutside):
-			err = fmt.Errorf("%w: %w", ErrEvaluation, err)
+			err = fmt.Errorf("gate %s: %w: %w", gate.name, ErrEvaluation, err)
 			d.Refuse(gate.name, ReasonError, p.revision, err)
 			return err
 		}
@@ -68,7 +68,7 @@ func (p *Program) Verdict(ctx context.Context, document inputs.Document) (Verdic
 		case err == nil:
 			return v, nil
 		case !errors.Is(err, table.ErrOutside):
-			return v, fmt.Errorf("%w: %w", ErrEvaluation, err)
+			return v, fmt.Errorf("gate %s: %w: %w", gate.name, ErrEvaluation, err)
 		}
 	}
 	d, err := p.ask(ctx, gate, document)

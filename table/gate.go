@@ -81,18 +81,22 @@ func (g *Gate) Verdict(document inputs.Document) (Verdict, error) {
 	if err := g.accept(document); err != nil {
 		return refused(ReasonInvalidInput), err
 	}
-	return g.Judge(document)
+	v, err := g.Judge(document)
+	if err != nil {
+		err = g.named(err)
+	}
+	return v, err
 }
 
-// Judge is [Gate.Verdict] for a document that is known to be valid and of this gate.
+// Judge is [Gate.Verdict] for a document that is known to be valid and of this gate, which its error does not name.
 func (g *Gate) Judge(document inputs.Document) (Verdict, error) {
 	var m machine
 	if !m.load(document) {
-		return refused(ReasonError), g.outside("it does not fit")
+		return refused(ReasonError), outside("it does not fit")
 	}
 	result := m.walk(g, g.program.Entry.First)
 	if m.outside || result == Outside {
-		return refused(ReasonError), g.outside("of its numbers or rules")
+		return refused(ReasonError), outside("of its numbers or rules")
 	}
 	var v Verdict
 	if checks := g.program.Checks; int(result) < len(checks) {
@@ -108,7 +112,7 @@ func (g *Gate) Judge(document inputs.Document) (Verdict, error) {
 	v.count = len(way.Effects)
 	if !g.usual[at].fits(document) {
 		if err := CheckEffects(document, true, v.effects[:v.count]); err != nil {
-			return refused(ReasonError), fmt.Errorf("gate %s: %w", g.program.Gate, err)
+			return refused(ReasonError), err
 		}
 	}
 	return v, nil
@@ -120,9 +124,10 @@ func (e *EffectOfRow) of(m *machine) Effect {
 
 func refused(reason string) Verdict { return Verdict{Reason: reason, Action: ActionReject} }
 
-func (g *Gate) outside(why string) error {
-	return fmt.Errorf("gate %s: %w: %s", g.program.Gate, ErrOutside, why)
-}
+func outside(why string) error { return fmt.Errorf("%w: %s", ErrOutside, why) }
+
+// named says of which gate an error is.
+func (g *Gate) named(err error) error { return fmt.Errorf("gate %s: %w", g.program.Gate, err) }
 
 // accept wants a valid document of this gate.
 func (g *Gate) accept(document inputs.Document) error {
@@ -150,21 +155,23 @@ func (g *Gate) Decide(document inputs.Document, d *Decision) error {
 		return err
 	}
 	if err = g.Answer(document, d); err != nil {
+		err = g.named(err)
 		d.Refuse(g.program.Gate, ReasonError, g.revision, err)
 	}
 	return err
 }
 
-// Answer is [Gate.Decide] for a document that is known to be valid and of this gate. Beside an error, d means nothing.
+// Answer is [Gate.Decide] for a document that is known to be valid and of this gate, which its error does not name. Beside
+// an error, d means nothing.
 func (g *Gate) Answer(document inputs.Document, d *Decision) error {
 	var m machine
 	if !m.load(document) {
-		return g.outside("it does not fit")
+		return outside("it does not fit")
 	}
 	p := g.program
 	first := m.walk(g, p.Entry.First)
 	if first == Outside || m.outside {
-		return g.outside("of its numbers or rules")
+		return outside("of its numbers or rules")
 	}
 	d.Gate, d.Policy.Revision, d.Error = p.Gate, g.revision, ""
 	d.Violations, d.Effects, d.Unknown = kept(d.Violations), kept(d.Effects), kept(d.Unknown)
@@ -184,10 +191,10 @@ func (g *Gate) Answer(document inputs.Document, d *Decision) error {
 		d.Unknown = append(d.Unknown, p.Unknown[bits.TrailingZeros64(marked)])
 	}
 	if m.outside {
-		return g.outside("of its numbers")
+		return outside("of its numbers")
 	}
 	if err := CheckEffects(document, d.Admit, d.Effects); err != nil {
-		return fmt.Errorf("gate %s: %w", p.Gate, err)
+		return err
 	}
 	return nil
 }

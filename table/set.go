@@ -68,6 +68,7 @@ func (s *Set) Decide(document inputs.Document, d *Decision) error {
 		return err
 	}
 	if err = gate.Answer(document, d); err != nil {
+		err = gate.named(err)
 		d.Refuse(gate.Name(), ReasonError, s.revision, err)
 	}
 	return err
@@ -80,7 +81,11 @@ func (s *Set) Verdict(document inputs.Document) (Verdict, error) {
 	if err != nil {
 		return refused(ReasonInvalidInput), err
 	}
-	return gate.Judge(document)
+	v, err := gate.Judge(document)
+	if err != nil {
+		err = gate.named(err)
+	}
+	return v, err
 }
 
 // enter is the gate of a document, and the document, valid and as that gate's schema has it: a document of an added gate

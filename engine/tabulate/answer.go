@@ -86,6 +86,15 @@ func (t *tabulation) shaped(what string, of object, names ...string) {
 	}
 }
 
+// listed are the members of a field that must be a list.
+func (t *tabulation) listed(of value, name string) choices {
+	own, ok := of.(list)
+	if !ok {
+		panic(t.unsupported("a decision whose "+name+" is no list", assembled))
+	}
+	return own.members
+}
+
 // undecided is the default of a decision.
 func (t *tabulation) undecided(of object) bool {
 	reason := of.fields["reason"]
@@ -113,7 +122,7 @@ func (t *tabulation) words(of object, name string, when formula) choices {
 func (t *tabulation) admits(a *answer, when formula, of object) {
 	f := t.formulas
 	for _, violations := range t.under(of.fields["violations"], when) {
-		members, _ := t.members(violations.is)
+		members := t.listed(violations.is, "violations")
 		if len(t.under(members, violations.when)) > 0 {
 			panic(t.unsupported("a decision that admits in spite of violations", assembled))
 		}
@@ -132,7 +141,7 @@ func (t *tabulation) admits(a *answer, when formula, of object) {
 
 // effects reads the list of effects of one way to admit.
 func (t *tabulation) effects(list choice) []table.EffectOfRow {
-	members, _ := t.members(list.is)
+	members := t.listed(list.is, "effects")
 	if len(members) > 2 {
 		panic(t.unsupported("more than two effects", "the core gates have no more, and added gates none"))
 	}
@@ -173,12 +182,12 @@ func (t *tabulation) rejects(a *answer, when formula, of object) {
 		panic(t.unsupported("a list of violations that is put together in more than one way", assembled))
 	}
 	for _, effects := range t.under(of.fields["effects"], when) {
-		if members, _ := t.members(effects.is); len(members) > 0 {
+		if len(t.listed(effects.is, "effects")) > 0 {
 			panic(t.unsupported("a reject with effects", "a reject has none"))
 		}
 	}
 	reasons, actions := t.words(of, "reason", when), t.words(of, "action", when)
-	members, _ := t.members(lists[0].is)
+	members := t.listed(lists[0].is, "violations")
 	standing := when
 	for _, member := range members {
 		own, ok := member.is.(object)
@@ -219,7 +228,7 @@ func (t *tabulation) wordUnder(of choices, when formula) string {
 // names collects the signals that a decision can call unknown.
 func (t *tabulation) names(a *answer, when formula, of choices) {
 	for _, own := range t.under(of, when) {
-		members, _ := t.members(own.is)
+		members := t.listed(own.is, "unknown")
 		for _, member := range t.under(members, own.when) {
 			name, ok := member.is.(text)
 			if !ok {
