@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
-	"sync"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
