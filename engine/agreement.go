@@ -22,7 +22,7 @@ var ErrDisagreement = errors.New("the table and OPA disagree")
 // atLoad is how much of a table every load holds against OPA, and thorough what check --deep does. A document costs OPA
 // half a millisecond.
 var (
-	atLoad   = table.Effort{Draws: 3000, Most: 48}
+	atLoad   = table.Effort{Draws: 2000, Most: 32}
 	thorough = table.Effort{Draws: 30_000, Every: true}
 )
 

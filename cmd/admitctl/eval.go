@@ -119,9 +119,20 @@ type evaluation struct {
 }
 
 func newEvaluation(program *engine.Program, flags *evalFlags) *evaluation {
+	decide := program.DecideInto
+	if flags.format == "reason" { // prints, counts and exits by no more than a verdict
+		decide = func(ctx context.Context, document inputs.Document, into *engine.Decision) error {
+			verdict, err := program.Verdict(ctx, document)
+			if err != nil {
+				return program.DecideInto(ctx, document, into)
+			}
+			*into = engine.Decision{Gate: document.Gate(), Admit: verdict.Admit, Reason: verdict.Reason, Action: verdict.Action}
+			return nil
+		}
+	}
 	return &evaluation{
 		decode:  inputs.Decode,
-		decide:  program.DecideInto,
+		decide:  decide,
 		program: program,
 		source:  inputs.Source{Gate: flags.gate, Schemas: program.Schemas()},
 		counted: flags.summary,
