@@ -32,6 +32,7 @@ type Row struct {
 	Faster  bool // the ratio is that of what is beside the figure to the figure
 	Target  Target
 	Note    string // what a reader must know besides
+	Why     string // it may miss its target
 }
 
 // Target is where a row should lie. The zero Target is none.
@@ -152,6 +153,9 @@ func missed(rows []Row) string {
 			fmt.Fprintf(&text, "- %s: %s: %s, target %s", row.Section, row.what(), digits(middle), row.target())
 			if row.Target.Most != exactly {
 				fmt.Fprintf(&text, ", %s times off", digits(factor))
+			}
+			if row.Why != "" {
+				text.WriteString(": " + row.Why)
 			}
 			text.WriteString("\n")
 		}
