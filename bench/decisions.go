@@ -123,7 +123,7 @@ func (b *bench) bare() error {
 		} {
 			b.add(report.Row{
 				Section: "bare checks, " + lineups[i].Gate, Unit: report.Nanoseconds, Faster: true, Target: peer.target,
-				Why: "the door does more than bare checks do, since it also validates and fails closed; the row of native code, which does the same by hand, says how much is left to gain",
+				Why:  "the door does more than bare checks do, since it also validates and fails closed; the row of native code, which does the same by hand, says how much is left to gain",
 				What: contender.Door(), Figure: samples[contender.Door()], Beside: peer.name, Against: samples[peer.name],
 			})
 		}

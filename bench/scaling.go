@@ -78,7 +78,7 @@ func (b *bench) manyPlanes() error {
 	for i := range tasks[1:] {
 		b.add(report.Row{
 			Section: "many planes", Unit: report.Nanoseconds, Target: report.AtMost(1.3),
-			Why: "names from all over a map of that size are no longer in the processor's caches, and every one of them has to come from memory",
+			Why:  "names from all over a map of that size are no longer in the processor's caches, and every one of them has to come from memory",
 			What: tasks[i+1].Name, Figure: samples[i+1], Beside: tasks[0].Name, Against: samples[0],
 		})
 	}
