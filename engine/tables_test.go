@@ -8,6 +8,7 @@ import (
 	"github.com/admitctl/admitctl/engine"
 	"github.com/admitctl/admitctl/inputs"
 	"github.com/admitctl/admitctl/policies"
+	"github.com/admitctl/admitctl/table"
 )
 
 // peopled are thresholds with planes and classes of every kind that a table tells apart.
@@ -37,8 +38,25 @@ func TestEveryShippedGateIsTabulated(t *testing.T) {
 		for _, evaluator := range p.Evaluators() {
 			require.NoError(t, evaluator.Why)
 			require.True(t, evaluator.Table, evaluator.Gate)
+			requireOutcomes(t, p.Table(evaluator.Gate))
 		}
 	}
+}
+
+// requireOutcomes wants a table to decide all documents itself, to reject for every reason that the gate has and to admit: one
+// that leaves documents to OPA agrees with it, and is none.
+func requireOutcomes(t *testing.T, gate *table.Gate) {
+	t.Helper()
+	program, seen := gate.Program(), map[uint16]bool{}
+	for _, flat := range gate.Directed(table.Effort{Draws: 3000}) {
+		seen[gate.Examine(&flat).Result] = true
+	}
+	require.NotContains(t, seen, uint16(table.Outside), gate.Name())
+	for check := range program.Checks {
+		require.Contains(t, seen, uint16(check), "%s: %s", gate.Name(), program.Checks[check].Reason)
+		delete(seen, uint16(check))
+	}
+	require.NotEmpty(t, seen, "%s admits", gate.Name()) // a probe is found by the suites of documents, not by this search
 }
 
 // Reload with the same rules decides as a load of its own does, and leaves the program that it began with as it was.
