@@ -95,6 +95,9 @@ func (r *rows) some(most int) []string {
 	return names
 }
 
+// restart is after how many draws a search begins anew: enough to get past a dozen checks.
+const restart = 600
+
 // draw draws documents, each a change of the one that got farthest through the checks, and keeps the first of each
 // outcome.
 func (s *search) draw(draws int) {
@@ -102,7 +105,7 @@ func (s *search) draw(draws int) {
 	best, farthest := s.fresh(), -1
 	for i := range draws {
 		next := best
-		if i%64 == 63 { // from somewhere else
+		if i%restart == restart-1 { // from somewhere else
 			next, farthest = s.fresh(), -1
 		} else {
 			for range 1 + s.random.IntN(3) {
