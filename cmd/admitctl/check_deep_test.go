@@ -57,7 +57,7 @@ func TestADisagreementFailsACheckInEveryFormat(t *testing.T) {
 // Whoever wants quiet is spared limits of 0, and not a table that is wrong.
 func TestADisagreementIsToldEvenWhenQuiet(t *testing.T) {
 	c, _ := disagreeing(t)
-	all := slices.Concat(c.Warnings, []engine.Problem{engine.Problem{Problem: "is 0", Kind: engine.ErrThresholds}})
+	all := slices.Concat(c.Warnings, []engine.Problem{{Problem: "is 0", Kind: engine.ErrThresholds}})
 	var loud, quiet bytes.Buffer
 	warn(stdio{err: &loud}, all, false)
 	warn(stdio{err: &quiet}, all, true)
