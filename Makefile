@@ -21,11 +21,11 @@ test: ## Run the tests, as the README says.
 
 check: test race agree differential mutants stock format lint ## Everything that CI runs (which generates fewer documents).
 
-# The tables of bad input and of planted faults, the sessions and the mutants do one thing at a time and take minutes under
-# the detector: they run without.
+# What does one thing at a time cannot race, and takes many minutes under the detector: of the engine only what follows
+# files or decides from several goroutines runs, and neither the sessions nor the tables of bad input nor the mutants.
 race: ## Run the tests under the race detector, with 2,000 generated documents a gate.
 	go test -race ./inputs ./thresholds ./table
-	go test -race ./engine -skip 'Planted|NoThresholdCanBeMissing|EveryOtherBuiltIn|TestSchemas|Negated|OneFault|RulesStand|OtherEffects|Contradict|ReportsCome|Tabulate|Collections|NumbersThat|RulesThatFail|GatesAsLarge|DeepRules|Exponential|HoldForOther|GatesAgree|AllocateNothing'
+	go test -race ./engine -timeout 20m -run 'Live|Close|Event|Folder|Panic|Pipe|Fire|BadFiles|Unreadable|Watched|TimeLimit|HalfAFile|Save|Rest|NoChange|Age|Watching|Changing|Overlays|Directory|PutNothing|Concurrent|Deepen|WorkWithout|Reload'
 	go test -race ./cmd/... -skip 'TestBadInput|TestSessions'
 	go test -race ./policy_test -documents 2000 -differential 500 -skip 'TestMutants|TestTablesOfMutants' -timeout 20m
 
