@@ -25,7 +25,7 @@ check: test race agree differential mutants stock format lint ## Everything that
 # files or decides from several goroutines runs, and neither the sessions nor the tables of bad input nor the mutants.
 race: ## Run the tests under the race detector, with 2,000 generated documents a gate.
 	go test -race ./inputs ./thresholds ./table
-	go test -race ./engine -timeout 20m -run 'Live|Close|Event|Folder|Panic|Pipe|Fire|BadFiles|Unreadable|Watched|TimeLimit|HalfAFile|Save|Rest|NoChange|Age|Watching|Changing|Overlays|Directory|PutNothing|Concurrent|Deepen|WorkWithout|Reload'
+	go test -race ./engine -timeout 20m -good-sets 40 -run 'Live|Close|Event|Folder|Panic|Pipe|Fire|BadFiles|Unreadable|Watched|TimeLimit|HalfAFile|Save|Rest|NoChange|Age|Watching|Changing|Overlays|Directory|PutNothing|Concurrent|Deepen|WorkWithout|Reload'
 	go test -race ./cmd/... -skip 'TestBadInput|TestSessions'
 	go test -race ./policy_test -documents 2000 -differential 500 -skip 'TestMutants|TestTablesOfMutants' -timeout 20m
 

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,7 +20,7 @@ import (
 
 // goodSets is how many distinct sets come into force one after another; a third of them come after a bad one, so that of
 // all sets one in four is bad.
-const goodSets = 204
+var goodSets = flag.Int("good-sets", 204, "the sets that TestReloadUnderFire puts into force")
 
 // half stands for a file of rules that somebody is still writing: while it is there, nothing loads.
 const half = "package admission.compaction\n\nsite if"
@@ -178,7 +179,7 @@ func TestReloadUnderFire(t *testing.T) {
 		turn++
 		return reload
 	}
-	for number := 1; number < goodSets; number++ {
+	for number := 1; number < *goodSets; number++ {
 		if number%3 == 0 {
 			how := spoils()[bad%len(spoils())]
 			bad++
@@ -201,7 +202,7 @@ func TestReloadUnderFire(t *testing.T) {
 	fire.stop.Store(true)
 	fire.all.Wait()
 	require.NoError(t, fire.wrong)
-	require.Len(t, revisions, goodSets, "each set has a revision of its own")
+	require.Len(t, revisions, *goodSets, "each set has a revision of its own")
 	for revision, number := range fire.seen {
 		require.Contains(t, revisions, revision)
 		require.Equal(t, revisions[revision], number)
@@ -209,5 +210,5 @@ func TestReloadUnderFire(t *testing.T) {
 	require.Empty(t, live.reloads)
 	require.GreaterOrEqual(t, refused, bad)
 	require.Equal(t, compile(t, os.DirFS(f.directory())).Revision(), live.Status().Revision)
-	t.Logf("%d decisions by %d of %d sets; %d bad sets between, %d refusals", fire.count, len(fire.seen), goodSets, bad, refused)
+	t.Logf("%d decisions by %d of %d sets; %d bad sets between, %d refusals", fire.count, len(fire.seen), *goodSets, bad, refused)
 }
