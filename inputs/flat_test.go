@@ -48,33 +48,33 @@ func flattened[D any](shape *record[D]) func(*testing.T, []Place) {
 		}
 		var empty Flat
 		require.True(t, Flatten(shape.document(fresh()), &empty))
-		for i, field := range shape.fields {
-			for _, value := range values[field.want.kind] {
-				if value.Kind == KindNull && !field.signal {
+		for i, own := range shape.fields {
+			for _, value := range values[own.want.kind] {
+				if value.Kind == KindNull && !own.signal {
 					continue
 				}
 				d := fresh()
-				if at := slices.IndexFunc(shape.fields, func(other fieldOf[D]) bool {
-					return other.object != nil && len(field.name) > len(other.name) && field.name[:len(other.name)+1] == other.name+"."
+				if at := slices.IndexFunc(shape.fields, func(other field[D]) bool {
+					return other.object != nil && len(own.name) > len(other.name) && own.name[:len(other.name)+1] == other.name+"."
 				}); at >= 0 {
 					shape.fields[at].object(d, true)
 				}
-				field.at(d, true).set(value)
+				own.at(d, true).set(value)
 				var flat Flat
 				require.True(t, Flatten(shape.document(d), &flat))
 				if restored := shape.restore(&flat); restored.Validate() == nil || shape.document(d).Validate() == nil {
-					require.Equal(t, shape.document(d), restored, field.name)
+					require.Equal(t, shape.document(d), restored, own.name)
 				}
 				bit, slot := uint64(1)<<i, places[i].Slot
-				require.NotZero(t, flat.Given&bit, field.name)
-				require.Equal(t, value.Kind != KindNull, flat.Known&bit != 0, field.name)
-				require.Equal(t, value.Flag, flat.True&bit != 0, field.name)
-				switch field.want.kind {
+				require.NotZero(t, flat.Given&bit, own.name)
+				require.Equal(t, value.Kind != KindNull, flat.Known&bit != 0, own.name)
+				require.Equal(t, value.Flag, flat.True&bit != 0, own.name)
+				switch own.want.kind {
 				case KindNumber:
-					require.Equal(t, value.Number, flat.Numbers[slot], field.name)
+					require.Equal(t, value.Number, flat.Numbers[slot], own.name)
 					flat.Numbers[slot] = 0
 				case KindText:
-					require.Equal(t, value.Text, flat.Texts[slot], field.name)
+					require.Equal(t, value.Text, flat.Texts[slot], own.name)
 					flat.Texts[slot] = ""
 				}
 				flat.Given, flat.Known, flat.True = flat.Given&^bit, flat.Known&^bit, flat.True&^bit
@@ -84,7 +84,7 @@ func flattened[D any](shape *record[D]) func(*testing.T, []Place) {
 						empty.Given &^= 1 << object
 					}
 				}
-				require.Equal(t, empty, flat, field.name)
+				require.Equal(t, empty, flat, own.name)
 			}
 		}
 		for i, field := range shape.fields {
@@ -99,8 +99,6 @@ func flattened[D any](shape *record[D]) func(*testing.T, []Place) {
 		}
 	}
 }
-
-type fieldOf[D any] = field[D] // where a loop calls its variable field
 
 func TestFlattenTakesNoDocumentOfNoGate(t *testing.T) {
 	for _, document := range []Document{nil, (*Fence)(nil), (*Retry)(nil), (*Bind)(nil), (*Compaction)(nil), (*Fanout)(nil), (*Custom)(nil), &Custom{}} {

@@ -18,7 +18,7 @@ func (p *Program) Bind(data map[string]any, origin func(path []string) Origin, r
 		if constant.Path == nil {
 			continue
 		}
-		value, ok := find(data, constant.Path).(int64)
+		value, ok := At(data, constant.Path).(int64)
 		if !ok {
 			return nil, fmt.Errorf("%w: threshold %s is no whole number", ErrTable, strings.Join(constant.Path, "."))
 		}
@@ -60,8 +60,8 @@ func (g *Gate) finish() error {
 	return nil
 }
 
-// find is the value at a path, nil where there is none.
-func find(data any, path []string) any {
+// At is the value at a path of thresholds, nil where there is none.
+func At(data any, path []string) any {
 	for _, key := range path {
 		fields, ok := data.(map[string]any)
 		if !ok {
@@ -74,7 +74,7 @@ func find(data any, path []string) any {
 
 func (l *Lookup) bind(data map[string]any, into *rows) error {
 	*into = rows{text: l.Text, first: l.First, width: len(l.Columns)}
-	table, ok := find(data, l.Path).(map[string]any)
+	table, ok := At(data, l.Path).(map[string]any)
 	if !ok {
 		return nil // no rows at all
 	}
@@ -129,7 +129,7 @@ func (l *Lookup) Ask(row any) uint64 {
 }
 
 func (b *Bit) holds(row any) bool {
-	value := find(row, b.Path)
+	value := At(row, b.Path)
 	switch b.Is {
 	case IsThere:
 		return value != nil
@@ -145,7 +145,7 @@ func (b *Bit) holds(row any) bool {
 }
 
 func (c *Column) of(row any) (int64, error) {
-	switch value := find(row, c.Path).(type) {
+	switch value := At(row, c.Path).(type) {
 	case nil:
 		return 0, nil
 	case int64:

@@ -166,7 +166,6 @@ func (c *codec) admit(own *Admit) {
 }
 
 func (c *codec) scalar(s *Scalar) {
-	whole(c, &s.Kind)
 	whole(c, &s.Is)
 	whole(c, &s.A)
 	whole(c, &s.Word.Kind)

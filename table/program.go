@@ -205,7 +205,6 @@ type Expression struct {
 
 // Scalar is a value that a decision shows.
 type Scalar struct {
-	Kind inputs.Kind  `json:"kind"`
 	Is   Shown        `json:"is"`
 	A    uint16       `json:"a"`              // expression, text slot, or property of a flag
 	Word inputs.Value `json:"word,omitempty"` // where it is always the same

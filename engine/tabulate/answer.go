@@ -21,7 +21,6 @@ type violated struct {
 	when            formula
 	reason, action  string
 	observed, limit choices
-	at              table.Origin
 }
 
 // way is a way to admit and when it is taken.

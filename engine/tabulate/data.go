@@ -34,7 +34,7 @@ type fact struct {
 
 // of is what thresholds say where the fact looks.
 func (f fact) of(data any) string {
-	value := at(data, f.path)
+	value := table.At(data, f.path)
 	if !f.rows {
 		return described(value)
 	}
@@ -64,17 +64,6 @@ func described(value any) string {
 	return fmt.Sprintf("%T %v", value, value)
 }
 
-func at(value any, path []string) any {
-	for _, key := range path {
-		fields, ok := value.(map[string]any)
-		if !ok {
-			return nil
-		}
-		value = fields[key]
-	}
-	return value
-}
-
 func (t *tabulation) take(f fact) {
 	f.want = f.of(t.data)
 	if !slices.ContainsFunc(t.facts, func(other fact) bool {
@@ -96,7 +85,7 @@ func (t *tabulation) inData(d data, name string) choices {
 
 // standing is the threshold at a path, nil where there is none.
 func (t *tabulation) standing(path []string) value {
-	switch found := at(t.data, path).(type) {
+	switch found := table.At(t.data, path).(type) {
 	case map[string]any:
 		return data{path}
 	case int64:
@@ -148,7 +137,7 @@ func (t *tabulation) below(r row, name string) choices {
 func (t *tabulation) inRow(r row) choices {
 	l := t.lookups[r.lookup]
 	t.take(fact{path: l.path, below: r.path, rows: true})
-	kind, words := columnOf(at(t.data, l.path), r.path)
+	kind, words := columnOf(table.At(t.data, l.path), r.path)
 	f := t.formulas
 	there := func() formula { return t.rowBit(r, table.IsThere, "") }
 	switch kind {
@@ -185,10 +174,10 @@ func (t *tabulation) inRow(r row) choices {
 
 // columnOf says of what kind a place of all rows is, "" where no row has it, and what words stand there.
 func columnOf(rows any, path []string) (kind string, words []string) {
-	table, _ := rows.(map[string]any)
+	all, _ := rows.(map[string]any)
 	kinds, seen := map[string]bool{}, map[string]bool{}
-	for _, own := range table {
-		switch value := at(own, path).(type) {
+	for _, own := range all {
+		switch value := table.At(own, path).(type) {
 		case nil:
 		case map[string]any:
 			kinds["map"] = true

@@ -27,7 +27,7 @@ func (t *tabulation) program(a *answer) *table.Program {
 	}
 	w.arrange()
 	for _, check := range a.checks {
-		own := table.Check{Reason: check.reason, Action: check.action, At: check.at}
+		own := table.Check{Reason: check.reason, Action: check.action}
 		shown := t.formulas.and(check.when, a.rejects)
 		own.Observed, own.Limit = w.shown(check.observed, shown), w.shown(check.limit, shown)
 		w.p.Checks = append(w.p.Checks, own)
@@ -117,7 +117,7 @@ const maxAnswers = 8
 // answers are what the rows of a lookup answer, nil where that is too much to write a program out for each.
 func (w *writer) answers(l table.Lookup) []uint64 {
 	answers := []uint64{0} // of no row
-	rows, _ := at(w.t.data, l.Path).(map[string]any)
+	rows, _ := table.At(w.t.data, l.Path).(map[string]any)
 	for _, row := range rows {
 		bits := l.Ask(row)
 		if !slices.Contains(answers, bits) {

@@ -124,7 +124,7 @@ func (t *tabulation) literal(value int64) number {
 
 func (t *tabulation) threshold(path []string) number {
 	e := expression{term: table.Number, path: path, low: -exact, high: exact}
-	if value, _ := at(t.data, path).(int64); !isExact(value) {
+	if value, _ := table.At(t.data, path).(int64); !isExact(value) {
 		e.low, e.high = -farthest, farthest
 	}
 	return number{t.expression(e)}

@@ -40,7 +40,7 @@ func (r *Result) Holds(data map[string]any) bool {
 
 // answered reports whether the program was made for every answer that a row gives.
 func answered(l *table.Lookup, data map[string]any) bool {
-	rows, _ := at(data, l.Path).(map[string]any)
+	rows, _ := table.At(data, l.Path).(map[string]any)
 	for _, row := range rows {
 		if len(l.Answers) > 0 && !slices.Contains(l.Answers, l.Ask(row)) {
 			return false
