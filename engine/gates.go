@@ -18,6 +18,7 @@ type Gate struct {
 	Title       string            // the gate in a word or two
 	Description string            // the question that it decides
 	Properties  []inputs.Property // of its documents, but for "gate"
+	Nominal     inputs.Document   // an example that the schema of its documents gives, nil where it gives none
 	Precedence  []string          // the reasons in the order in which they win
 	Checks      []Check           // the rows of its decision table, in the order in which they are written
 	Admits      []Admission       // the ways in which it admits, in the order in which they are written
