@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/admitctl/admitctl/review"
+	"github.com/admitctl/admitctl/table"
+)
+
+// verdict is the heading, and between whom.
+func (m *markdown) verdict(c *review.Comparison) {
+	words := sentence(verdictWords(c.Verdict)) + "."
+	if more, ok := strings.CutPrefix(verdictOver(c), verdictWords(c.Verdict)+"; "); ok {
+		words += " " + code(more)
+	}
+	m.add("## Admission policies: %s\n\n%s\n\nFrom %s to %s.\n", told(c.Verdict), words, code(c.Base.Name), code(c.Head.Name))
+}
+
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// edits are what was edited: thresholds with what they come to, and rules.
+func (m *markdown) edits(c *review.Comparison, meanings map[string]string) {
+	for i, change := range c.Thresholds {
+		if i == 0 {
+			m.add("\n### Thresholds\n\n| threshold | change | effect | written |\n|---|---|---|---|\n")
+		}
+		threshold := code(change.Path)
+		if said := meanings[change.Path]; said != "" {
+			threshold += "<br>" + code(said)
+		}
+		m.add("| %s | %s | %s | %s |\n", threshold, code(valueWords(change.From, change.To)), code(effectWords(c, change.Path)), written(change.Base, change.Head))
+	}
+	for i, change := range c.Rules {
+		if i == 0 {
+			m.add("\n### Rules\n\n")
+		}
+		m.add("- %s %s\n", code(ruleWords(change)), written(change.Base, change.Head))
+	}
+}
+
+// written are the places of an edit, "" where nobody knows them.
+func written(base, head table.Origin) string {
+	if at := places(base, head); at != "" {
+		return code(at)
+	}
+	return ""
+}
+
+// gates are a part a gate that changes, and a line of those that do not.
+func (m *markdown) gates(c *review.Comparison) {
+	changed, equal := byVerdict(c)
+	for _, name := range changed {
+		gate := c.Gates[name]
+		m.add("\n### Gate %s: %s\n\n%s\n", code(name), told(gate.Verdict), proof(gate))
+		for _, change := range gate.Changes {
+			m.change(change)
+		}
+	}
+	if len(equal) > 0 {
+		names := make([]string, len(equal))
+		for i, name := range equal {
+			names[i] = code(name)
+		}
+		m.add("\nEqual, proved: %s.\n", strings.Join(names, ", "))
+	}
+}
+
+// proof is what is known of the decisions that are not listed, as a sentence.
+func proof(gate review.GateComparison) string {
+	if gate.Proof.Why == "" {
+		return sentence(proofWords(gate)) + "."
+	}
+	return sentence(proofWords(gate)) + ": " + code(gate.Proof.Why)
+}
+
+// change is one block, documents folded away.
+func (m *markdown) change(change review.Change) {
+	text := &strings.Builder{}
+	fmt.Fprintf(text, "\n**%s**: %s (%s)\n\n", change.Kind, code(turn(change)), kindWords(change))
+	if w := change.Inside; w != nil {
+		smallest := "the nearest that was found"
+		if change.Proved {
+			smallest = "proved to be the smallest example"
+		}
+		fmt.Fprintf(text, "- inside: %s: %s, %s\n", code(offWords(w)), code(decided(w)), smallest)
+	} else {
+		text.WriteString("- inside: no example was found\n")
+	}
+	if change.Inside != nil && change.Outside != nil {
+		fmt.Fprintf(text, "- outside: %s: %s\n", code(nextTo(change.Inside, change.Outside)), code(decided(change.Outside)))
+	}
+	for _, cause := range change.Cause {
+		fmt.Fprintf(text, "- cause: %s %s\n", code(causeWords(cause)), written(cause.Base, cause.Head))
+	}
+	if change.Inside != nil {
+		fmt.Fprintf(text, "\n<details><summary>The whole document</summary>\n\n%s\n\n</details>\n", fenced("json", jsonOf(change.Inside.Document)))
+	}
+	m.blocks = append(m.blocks, text.String())
+}
+
+// fenced is a block of code that nothing in it ends.
+func fenced(language, text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + language + "\n" + text + "\n" + fence
+}
