@@ -42,7 +42,7 @@ var (
 		Reason: "reject_tokens", Observed: inputs.Value{Kind: inputs.KindNumber, Number: 5001}, Limit: inputs.Value{Kind: inputs.KindNumber, Number: 5000},
 	}}}
 	ceiling = review.Cause{Threshold: "compaction.token_ceiling", From: "5000", To: "8000",
-		Base: table.Origin{File: "git:main:policies/thresholds.yaml", Line: 51}, Head: table.Origin{File: "policies/thresholds.yaml", Line: 53}}
+		Base: table.Origin{File: "git:main:policies/thresholds.yaml", Line: 51}, Head: table.Origin{File: "git:HEAD:policies/thresholds.yaml", Line: 53}}
 )
 
 const job = `{"gate":"compaction","slack_ms":9000,"queue_age_ms":10,"est_gen_ms":10,"est_tokens":5001,"retry_count":0,"token_ceiling":9000,"transcript_version":9,"latest_version":9}`
@@ -72,22 +72,22 @@ func everything(t *testing.T) review.Comparison {
 	return review.Comparison{
 		Verdict: review.Unproved,
 		Base:    review.Revision{Name: "git:main", Revision: "sha256:00"},
-		Head:    review.Revision{Name: "policies", Revision: "sha256:01"},
+		Head:    review.Revision{Name: "git:HEAD", Revision: "sha256:01"},
 		Thresholds: []review.ThresholdChange{
 			{Path: "compaction.precedence", From: `["reject_stale","reject_slack","reject_tokens"]`, To: `["reject_slack","reject_stale","reject_added","reject_tokens"]`},
 			{Path: "compaction.requires", From: `["jobs_this_turn"]`, To: `[]`},
 			{Path: ceiling.Threshold, From: "5000", To: "8000", Base: ceiling.Base, Head: ceiling.Head},
-			{Path: "fence.planes.free.depth_limit", To: "2", Head: table.Origin{File: "policies/thresholds.yaml", Line: 20}},
+			{Path: "fence.planes.free.depth_limit", To: "2", Head: table.Origin{File: "git:HEAD:policies/thresholds.yaml", Line: 20}},
 			{Path: "fence.planes.paid.depth_limit", From: "9", Base: table.Origin{File: "git:main:policies/thresholds.yaml", Line: 21}},
 		},
 		Rules: []review.RuleChange{
-			{Gate: "compaction", Name: "violated[reject_tokens]", Edit: review.Changed, Base: table.Origin{File: "git:main:policies/compaction/compaction.rego", Line: 185}, Head: table.Origin{File: "policies/compaction/compaction.rego", Line: 186}},
-			{Name: "less", Edit: review.Added, Head: table.Origin{File: "policies/guard/guard.rego", Line: 9}},
+			{Gate: "compaction", Name: "violated[reject_tokens]", Edit: review.Changed, Base: table.Origin{File: "git:main:policies/compaction/compaction.rego", Line: 185}, Head: table.Origin{File: "git:HEAD:policies/compaction/compaction.rego", Line: 186}},
+			{Name: "less", Edit: review.Added, Head: table.Origin{File: "git:HEAD:policies/guard/guard.rego", Line: 9}},
 		},
 		Gates: map[string]review.GateComparison{
 			"compaction": {Verdict: review.Mixed, Proof: proved, More: 2, Changes: []review.Change{
 				loosened(t),
-				{Kind: review.KindTightened, Base: outcomeOf(admitted), Head: outcomeOf(tooMany), Inside: witnessed(t, job, admitted, tooMany, "est_tokens", "console_age_ms"), Cause: []review.Cause{{Rule: "violated[reject_tokens]", Head: table.Origin{File: "policies/compaction/compaction.rego", Line: 186}}}},
+				{Kind: review.KindTightened, Base: outcomeOf(admitted), Head: outcomeOf(tooMany), Inside: witnessed(t, job, admitted, tooMany, "est_tokens", "console_age_ms"), Cause: []review.Cause{{Rule: "violated[reject_tokens]", Head: table.Origin{File: "git:HEAD:policies/compaction/compaction.rego", Line: 186}}}},
 				relabelled(review.PartAction, tooMany, other),
 				relabelled(review.PartValues, tooMany, tooMany),
 			}},

@@ -56,6 +56,9 @@ func (m *markdown) upTo(most int) string {
 		return fmt.Sprintf("\n\n**%d of %d parts are left out here, since a report may have %d bytes.** `admitctl review -f pretty` with the same flags prints all.\n", left, len(m.blocks), most)
 	}
 	room := most - len(note(len(m.blocks)))
+	if room < 0 {
+		return ""
+	}
 	var text strings.Builder
 	shown := 0
 	for _, block := range m.blocks {
