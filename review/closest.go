@@ -100,28 +100,26 @@ func (s *space) some() []string {
 	return names
 }
 
-// search tries documents with one and with two properties off; false where none of them is wanted.
-func (c *closest) search() (inputs.Flat, bool) {
-	if c.wanted(&c.nominal) {
-		return c.nominal, true
-	}
-	var best inputs.Flat
-	found := false
+// survey tries documents with no, one and two properties off, and gives for each kind of document the nearest.
+func (c *closest) survey(kind func(flat *inputs.Flat) (signature, bool)) map[signature]inputs.Flat {
+	nearest := map[signature]inputs.Flat{}
 	consider := func(next *inputs.Flat) {
-		if !c.wanted(next) {
+		got, ok := kind(next)
+		if !ok || got.kind == "" {
 			return
 		}
-		polished := c.polish(*next)
-		if !found || c.space.from(&polished, &c.nominal).less(c.space.from(&best, &c.nominal)) {
-			best, found = polished, true
+		best, seen := nearest[got.alike()]
+		if !seen || c.space.from(next, &c.nominal).less(c.space.from(&best, &c.nominal)) {
+			nearest[got.alike()] = *next
 		}
 	}
+	consider(&c.nominal)
 	for i := range c.values {
 		for k := range c.values[i] {
 			consider(&c.values[i][k])
 		}
 	}
-	for i := 0; i < len(c.values) && !found && c.ctx.Err() == nil; i++ {
+	for i := 0; i < len(c.values) && c.ctx.Err() == nil; i++ {
 		for j := i + 1; j < len(c.values); j++ {
 			for a := range c.values[i] {
 				for b := range c.values[j] {
@@ -132,7 +130,7 @@ func (c *closest) search() (inputs.Flat, bool) {
 			}
 		}
 	}
-	return best, found
+	return nearest
 }
 
 // polish brings a wanted document as near to the nominal one as single steps do.

@@ -22,8 +22,8 @@ type suite struct {
 	quick    bool // decides as a service does, without OPA beside a table and without coverage
 }
 
-func openSuite(ctx context.Context, policy string, overlays []string) (*suite, error) {
-	source, err := openPolicies(policy, overlays, engine.DefaultTimeout)
+func openSuite(ctx context.Context, c *common, policy string) (*suite, error) {
+	source, err := openPolicies(ctx, c, policy, engine.DefaultTimeout)
 	if err != nil {
 		return nil, err
 	}
