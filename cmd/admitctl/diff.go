@@ -113,8 +113,12 @@ func (f *sides) options() (review.Options, error) {
 	return o, nil
 }
 
-// overlays are the thresholds over one side.
-func (f *sides) overlays(own []string) []string { return slices.Concat(f.thresholds, own) }
+// under are the flags with the thresholds over one side.
+func (f *sides) under(own []string) *common {
+	c := *f.common
+	c.thresholds = slices.Concat(f.thresholds, own)
+	return &c
+}
 
 // headPolicy is how the flags name the policies after the change.
 func (f *sides) headPolicy() string {
@@ -125,8 +129,8 @@ func (f *sides) headPolicy() string {
 }
 
 // load loads one side, and tells its warnings where a table is wrong: what else is to be said of policies check says.
-func (f *sides) load(ctx context.Context, which, policy string, overlays []string, io stdio) (review.Side, error) {
-	source, err := openPolicies(policy, overlays, engine.DefaultTimeout)
+func (f *sides) load(ctx context.Context, which, policy string, own []string, io stdio) (review.Side, error) {
+	source, err := openPolicies(ctx, f.under(own), policy, engine.DefaultTimeout)
 	if err != nil {
 		return review.Side{}, fmt.Errorf("--%s: %w", which, err)
 	}
@@ -151,11 +155,11 @@ func diff(ctx context.Context, flags *sides, io stdio) error {
 	if err != nil {
 		return err
 	}
-	base, err := flags.load(ctx, "base", flags.base, flags.overlays(flags.baseOver), io)
+	base, err := flags.load(ctx, "base", flags.base, flags.baseOver, io)
 	if err != nil {
 		return err
 	}
-	head, err := flags.load(ctx, "head", flags.headPolicy(), flags.overlays(flags.headOver), io)
+	head, err := flags.load(ctx, "head", flags.headPolicy(), flags.headOver, io)
 	if err != nil {
 		return err
 	}

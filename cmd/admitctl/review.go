@@ -58,11 +58,11 @@ func reviewPolicies(ctx context.Context, flags *reviewFlags, io stdio) error {
 	if err != nil {
 		return err
 	}
-	base, err := flags.suite(ctx, "base", flags.base, flags.overlays(flags.baseOver), io)
+	base, err := flags.suite(ctx, "base", flags.base, flags.baseOver, io)
 	if err != nil {
 		return err
 	}
-	head, err := flags.suite(ctx, "head", flags.headPolicy(), flags.overlays(flags.headOver), io)
+	head, err := flags.suite(ctx, "head", flags.headPolicy(), flags.headOver, io)
 	if err != nil {
 		return err
 	}
@@ -91,8 +91,8 @@ func reviewPolicies(ctx context.Context, flags *reviewFlags, io stdio) error {
 }
 
 // suite loads one side, as load does, so that it decides fixtures too.
-func (f *sides) suite(ctx context.Context, which, policy string, overlays []string, io stdio) (*suite, error) {
-	own, err := openSuite(ctx, policy, overlays)
+func (f *sides) suite(ctx context.Context, which, policy string, thresholds []string, io stdio) (*suite, error) {
+	own, err := openSuite(ctx, f.under(thresholds), policy)
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", which, err)
 	}

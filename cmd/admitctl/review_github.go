@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -153,8 +154,10 @@ func repositoryTop(folder string) string {
 // inRepository is a place's file from the top of its repository, as annotations name it; "" where it is in none.
 func inRepository(file, top string) string {
 	if rest, ok := strings.CutPrefix(file, "git:"); ok { // git:REF:FILE, and no ref has a colon
-		_, name, _ := strings.Cut(rest, ":")
-		return name
+		if _, name, ok := strings.Cut(rest, ":"); ok {
+			return path.Clean(name)
+		}
+		return ""
 	}
 	if archive, _, ok := strings.Cut(file, ".tar.gz:"); ok {
 		file = archive + ".tar.gz"
