@@ -34,7 +34,8 @@ type sameness struct {
 
 // bound is between what a form lies.
 type bound struct {
-	form      string
+	name      string
+	form      form
 	low, high int64
 }
 
@@ -203,26 +204,16 @@ func (c *cell) only(slot uint16) (kind int, ok bool) {
 	return bits.TrailingZeros64(c.kinds[slot]), bits.OnesCount64(c.kinds[slot]) == 1
 }
 
-// bounded is between what a form is known to lie.
-func (c *cell) bounded(form string) (bound, bool) {
-	for _, known := range c.bounds {
-		if known.form == form {
-			return known, true
-		}
-	}
-	return bound{form: form}, false
-}
-
 // bind narrows a form; false where nothing is left of it.
-func (c *cell) bind(form string, low, high int64) bool {
+func (c *cell) bind(name string, low, high int64) bool {
 	made := make([]bound, 0, len(c.bounds)+1)
 	for _, known := range c.bounds {
-		if known.form == form {
+		if known.name == name {
 			low, high = max(low, known.low), min(high, known.high)
 			continue
 		}
 		made = append(made, known)
 	}
-	c.bounds = append(made, bound{form, low, high})
+	c.bounds = append(made, bound{name, parsed(name), low, high})
 	return low <= high
 }

@@ -197,7 +197,7 @@ func (s signature) alike() signature {
 // near is a document of a change, the nearest of one that is known and of what the survey found.
 func (c *comparing) near(s signature, flat inputs.Flat) inputs.Flat {
 	if c.surveyed == nil {
-		c.surveyed = c.survey(func(flat *inputs.Flat) (signature, bool) { return c.pair.judge(c.ctx, flat, true) })
+		c.surveyed = c.survey(func(flat *inputs.Flat) (signature, bool) { return c.pair.judge(c.ctx, flat, true) }, c.pair.tell)
 	}
 	c.want(s)
 	polished := c.polish(flat)

@@ -3,6 +3,7 @@ package review
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/admitctl/admitctl/table"
 )
@@ -143,19 +144,50 @@ func (e *explorer) columnsIn(side int, at uint16) []uint16 {
 	}
 }
 
-// within is between what a form lies in a cell.
+// within is between what a form lies in a cell: by its numbers, by what is known of it, and by what is known of forms
+// that it is the sum of one of and a rest.
 func (c *cell) within(f form) ends {
 	if len(f.terms) == 0 {
 		return ends{f.constant, f.constant}
 	}
 	r := c.rangeOf(f)
-	if name, scale := f.canonical(); len(c.bounds) > 0 {
-		if known, ok := c.bounded(name); ok {
-			low, high := scaled(known.low, scale), scaled(known.high, scale)
-			r = ends{max(r.low, min(low, high)), min(r.high, max(low, high))}
+	for i := range c.bounds {
+		b := &c.bounds[i]
+		for _, factor := range f.multiples(b.form) {
+			rest, ok := f.plus(b.form, -factor)
+			if !ok {
+				continue
+			}
+			low, high := scaled(b.low, factor), scaled(b.high, factor)
+			of := ends{0, 0}
+			if len(rest.terms) > 0 {
+				of = c.rangeOf(rest)
+			}
+			r = ends{max(r.low, summed(min(low, high), of.low)), min(r.high, summed(max(low, high), of.high))}
 		}
 	}
 	return ends{added(r.low, f.constant), added(r.high, f.constant)}
+}
+
+// multiples are by what another form can be multiplied so that it has a term of this one.
+func (f form) multiples(of form) []int64 {
+	var factors []int64
+	for _, name := range sortedKeys(of.terms) {
+		if own := f.terms[name]; own != 0 && own%of.terms[name] == 0 && !slices.Contains(factors, own/of.terms[name]) {
+			factors = append(factors, own/of.terms[name])
+		}
+	}
+	return factors
+}
+
+// summed is the sum of two ends of one kind, of which either may stand for no end.
+func summed(a, b int64) int64 {
+	for _, end := range []int64{math.MinInt64, math.MaxInt64} {
+		if a == end || b == end {
+			return end
+		}
+	}
+	return added(a, b)
 }
 
 // limit narrows a cell to the documents in which a form is between two ends; false where there are none.
@@ -176,16 +208,22 @@ func (c *cell) limit(f form, low, high int64) bool {
 	}
 	if variables := f.variables(); len(variables) == 1 && len(f.terms) == 1 {
 		if slot, divisor := variableOf(variables[0]); variables[0][0] == 'n' && f.terms[variables[0]] != 0 {
-			return c.between(slot, low, high)
+			return c.between(slot, low, high) && c.consistent()
 		} else if variables[0][0] == 'c' && f.terms[variables[0]] != 0 { // ceil(n/d) <= h is n <= h*d, and l <= it is (l-1)*d < n
-			return c.between(slot, added(scaled(added(low, -1), divisor), 1), scaled(high, divisor))
+			return c.between(slot, added(scaled(added(low, -1), divisor), 1), scaled(high, divisor)) && c.consistent()
 		}
 	}
-	if !c.bind(name, low, high) {
-		return false
+	return c.bind(name, low, high) && c.consistent()
+}
+
+// consistent reports whether all bounds can hold, as far as that is seen from each alone.
+func (c *cell) consistent() bool {
+	for i := range c.bounds {
+		if r := c.within(c.bounds[i].form); r.low > r.high {
+			return false
+		}
 	}
-	r := c.within(f)
-	return r.low <= r.high
+	return true
 }
 
 // added and scaled stay at the ends of int64, which stand for no end.

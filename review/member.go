@@ -13,16 +13,18 @@ const attempts = 64
 // member looks for a document of a cell that is wanted, near the nominal one where the cell allows it.
 func (w *wander) member(c cell, wanted func(*inputs.Flat) bool) (inputs.Flat, bool) {
 	for _, prefer := range []int{0, 1, 2} {
-		if flat, ok := w.pick(c, prefer); ok && wanted(&flat) {
-			return flat, true
+		for turn := range 6 {
+			if flat, ok := w.pick(c, prefer, turn); ok && wanted(&flat) {
+				return flat, true
+			}
 		}
 	}
 	return inputs.Flat{}, false
 }
 
 // pick takes for each field a value that the cell allows: the nominal one or the nearest to it, or of numbers the lowest,
-// or the highest.
-func (w *wander) pick(c cell, prefer int) (inputs.Flat, bool) {
+// or the highest. turn says which number of a form is moved first.
+func (w *wander) pick(c cell, prefer, turn int) (inputs.Flat, bool) {
 	for i := range w.pair.space.places { // what is open is as in the nominal document
 		for word, mask := range []uint64{w.nominal.Given, w.nominal.Known, w.nominal.True} {
 			if _, ok := c.is(word, i); ok {
@@ -59,24 +61,22 @@ func (w *wander) pick(c cell, prefer int) (inputs.Flat, bool) {
 			}
 		}
 	}
-	w.move(&c, &flat)
+	w.move(&c, &flat, turn)
 	return flat, w.name(&c, &flat)
 }
 
 // move moves numbers, one at a time and no farther than the cell allows, until the bounds of all forms hold.
-func (w *wander) move(c *cell, flat *inputs.Flat) {
+func (w *wander) move(c *cell, flat *inputs.Flat, turn int) {
 	for attempt := range attempts {
 		broken := false
 		for _, b := range c.bounds {
-			f := parsed(b.form)
-			value := f.at(flat)
-			if value >= b.low && value <= b.high {
+			if value := b.form.at(flat); value >= b.low && value <= b.high {
 				continue
 			}
 			broken = true
-			variables := f.variables()
-			slot, _ := variableOf(variables[(attempt+len(b.form))%len(variables)])
-			w.shift(c, flat, f, b, slot)
+			variables := b.form.variables()
+			slot, _ := variableOf(variables[(turn+attempt/4)%len(variables)])
+			w.shift(c, flat, b, slot, turn >= 3)
 		}
 		if !broken {
 			return
@@ -84,13 +84,13 @@ func (w *wander) move(c *cell, flat *inputs.Flat) {
 	}
 }
 
-// shift moves one number to where a form is within its bounds, or as near to that as the cell allows.
-func (w *wander) shift(c *cell, flat *inputs.Flat, f form, b bound, slot int) {
-	low, high := c.low[slot], c.high[slot]
-	miss := func(value int64) int64 { // how far the form is from its bounds, signed
+// shift moves one number as little as is needed for a form to be within its bounds, or, deep, well into them; where they
+// are out of reach, as far as the cell allows.
+func (w *wander) shift(c *cell, flat *inputs.Flat, b bound, slot int, deep bool) {
+	miss := func(value int64) int64 { // how far the form is from its bounds, and on which side
 		next := *flat
 		next.Numbers[slot] = value
-		switch got := f.at(&next); {
+		switch got := b.form.at(&next); {
 		case got < b.low:
 			return got - b.low
 		case got > b.high:
@@ -98,28 +98,35 @@ func (w *wander) shift(c *cell, flat *inputs.Flat, f form, b bound, slot int) {
 		}
 		return 0
 	}
-	atLow, atHigh := miss(low), miss(high)
-	if (atLow < 0) == (atHigh < 0) && atLow != 0 && atHigh != 0 {
-		if flat.Numbers[slot] = low; abs(atHigh) < abs(atLow) {
-			flat.Numbers[slot] = high
-		}
-		return
-	}
-	for high-low > 1 { // a form is monotone in each of its numbers
-		middle := low + (high-low)/2
-		switch got := miss(middle); {
-		case got == 0:
-			flat.Numbers[slot] = middle
-			return
-		case (got < 0) == (atLow < 0):
-			low = middle
-		default:
-			high = middle
+	low, high := c.low[slot], c.high[slot]
+	out := flat.Numbers[slot]
+	if deep || miss(low) != 0 && miss(high) != 0 { // a form goes one way in each of its numbers
+		for atLow := miss(low); high-low > 1 && (atLow < 0) != (miss(high) < 0); {
+			middle := low + (high-low)/2
+			if got := miss(middle); got == 0 {
+				flat.Numbers[slot] = middle
+				return
+			} else if (got < 0) == (atLow < 0) {
+				low = middle
+			} else {
+				high = middle
+			}
 		}
 	}
-	if flat.Numbers[slot] = low; abs(miss(high)) < abs(miss(low)) {
-		flat.Numbers[slot] = high
+	in := low
+	if abs(miss(high)) < abs(miss(low)) {
+		in = high
 	}
+	if miss(in) == 0 {
+		for gap(in, out) > 1 {
+			if middle := in + (out-in)/2; miss(middle) == 0 {
+				in = middle
+			} else {
+				out = middle
+			}
+		}
+	}
+	flat.Numbers[slot] = in
 }
 
 // name gives the strings of a document names of their kinds, that are one or not as the cell says.
