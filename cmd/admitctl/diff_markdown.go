@@ -74,29 +74,47 @@ func proof(gate review.GateComparison) string {
 	return sentence(proofWords(gate)) + ": " + code(gate.Proof.Why)
 }
 
-// change is one block, documents folded away.
+// change is one block, its document folded away; of a relabelling, which lets nobody in or out, everything is.
 func (m *markdown) change(change review.Change) {
 	text := &strings.Builder{}
-	fmt.Fprintf(text, "\n**%s**: %s (%s)\n\n", change.Kind, code(turn(change)), kindWords(change))
+	summary := "The whole document"
+	if change.Kind == review.KindRelabelled {
+		summary = fmt.Sprintf("<b>%s</b>: %s (%s)", change.Kind, element(turn(change)), kindWords(change))
+		text.WriteString("\n")
+	} else {
+		fmt.Fprintf(text, "\n**%s**: %s (%s)\n\n", change.Kind, code(turn(change)), kindWords(change))
+		writeExample(text, change)
+		text.WriteString("\n")
+	}
+	fmt.Fprintf(text, "<details><summary>%s</summary>\n\n", summary)
+	if change.Kind == review.KindRelabelled {
+		writeExample(text, change)
+		text.WriteString("\n")
+	}
+	if change.Inside != nil {
+		text.WriteString(fenced("json", jsonOf(change.Inside.Document)) + "\n\n")
+	}
+	text.WriteString("</details>\n")
+	m.blocks = append(m.blocks, text.String())
+}
+
+// writeExample lists the example of a change, its neighbour, and what was edited.
+func writeExample(text *strings.Builder, change review.Change) {
 	if w := change.Inside; w != nil {
 		smallest := "the nearest that was found"
 		if change.Proved {
 			smallest = "proved to be the smallest example"
 		}
 		fmt.Fprintf(text, "- inside: %s: %s, %s\n", code(offWords(w)), code(decided(w)), smallest)
+		if next := change.Outside; next != nil {
+			fmt.Fprintf(text, "- outside: %s: %s\n", code(nextTo(w, next)), code(decided(next)))
+		}
 	} else {
 		text.WriteString("- inside: no example was found\n")
-	}
-	if change.Inside != nil && change.Outside != nil {
-		fmt.Fprintf(text, "- outside: %s: %s\n", code(nextTo(change.Inside, change.Outside)), code(decided(change.Outside)))
 	}
 	for _, cause := range change.Cause {
 		fmt.Fprintf(text, "- cause: %s %s\n", code(causeWords(cause)), written(cause.Base, cause.Head))
 	}
-	if change.Inside != nil {
-		fmt.Fprintf(text, "\n<details><summary>The whole document</summary>\n\n%s\n\n</details>\n", fenced("json", jsonOf(change.Inside.Document)))
-	}
-	m.blocks = append(m.blocks, text.String())
 }
 
 // fenced is a block of code that nothing in it ends.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/admitctl/admitctl/review"
 )
@@ -30,7 +31,7 @@ type failOn []string
 func parseFailOn(values, known []string) (failOn, error) {
 	var all failOn
 	for _, value := range values {
-		for word := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ',' || r == ' ' }) {
+		for word := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
 			if word == "none" {
 				continue
 			}

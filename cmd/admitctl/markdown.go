@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// The limits of GitHub: characters of a comment, and bytes of the summary of a step.
+// What GitHub takes: of a comment 65,536 characters, some of which whoever writes it needs, and of the summary of a step
+// 1 MiB.
 const (
-	mostComment = 65_536
+	mostComment = 65_000
 	mostSummary = 1 << 20
 )
 
@@ -17,17 +18,19 @@ const mostEcho = 300
 // code is a text that somebody else wrote, as code: nothing in it is Markdown, HTML, a mention, a link or another cell of
 // a table.
 func code(text string) string {
-	text = oneLine(text)
-	if runes := []rune(text); len(runes) > mostEcho {
-		text = string(runes[:mostEcho]) + "…"
-	}
+	text = shortened(text)
 	if text == "" {
 		return "(empty)"
 	}
 	if !strings.ContainsAny(text, "`|\\<>&") && strings.TrimSpace(text) == text {
 		return "`" + text + "`"
 	}
-	// In code of backticks a table still sees the bar, and there is no way to write a backslash before one.
+	return element(text) // since in code of backticks a table still sees the bar, and there is no way to escape it
+}
+
+// element is the same as an element of HTML, in which nothing is Markdown: for where Markdown is not read.
+func element(text string) string {
+	text = shortened(text)
 	var safe strings.Builder
 	for _, r := range text {
 		if strings.ContainsRune("`|\\*_~[]()#@:!$+-.<>&\"'", r) {
@@ -37,6 +40,15 @@ func code(text string) string {
 		}
 	}
 	return "<code>" + safe.String() + "</code>"
+}
+
+// shortened is a text on one line, and no more of it than anybody reads.
+func shortened(text string) string {
+	text = oneLine(text)
+	if runes := []rune(text); len(runes) > mostEcho {
+		return string(runes[:mostEcho]) + "…"
+	}
+	return text
 }
 
 // markdown is a report in blocks, of which the first come first where not all have room. A block is whole by itself.
