@@ -76,7 +76,7 @@ type GateComparison struct {
 type Proof struct {
 	Complete bool   `json:"complete"`      // every way in which decisions change is known; false: there may be others
 	By       Method `json:"by"`            // what was asked
-	Cells    int    `json:"cells"`         // combinations of answers (of a search, documents) that were gone through
+	Cells    int    `json:"cells"`         // how much was gone through: questions to the solver, cells, or documents of a search
 	Why      string `json:"why,omitempty"` // it is not complete
 }
 

@@ -36,3 +36,16 @@ type Values struct {
 	Texts   []string
 	Flags   []bool
 }
+
+func (o Options) filled() Options {
+	if o.Limit <= 0 {
+		o.Limit = DefaultLimit
+	}
+	if o.Cells <= 0 {
+		o.Cells = DefaultCells
+	}
+	if o.Most <= 0 {
+		o.Most = DefaultMost
+	}
+	return o
+}

@@ -1,0 +1,232 @@
+package review
+
+import (
+	"context"
+	"slices"
+
+	"github.com/admitctl/admitctl/inputs"
+)
+
+// closest looks for the documents of a kind that are nearest to the nominal one, by trying. What it finds is there; that
+// there is nothing nearer, only the solver can say.
+type closest struct {
+	ctx     context.Context
+	space   *space
+	nominal inputs.Flat
+	wanted  func(flat *inputs.Flat) bool // of a document that may be none
+	values  [][]inputs.Flat              // of each property, documents that differ from the nominal one in it alone
+	free    func(i int) bool             // whether a property may change
+}
+
+// candidates are the values that each property is tried with: the ends of its range, what anything is compared with and
+// what is beside that, null and absent.
+func (c *closest) candidates(edges []int64) {
+	s := c.space
+	c.values = make([][]inputs.Flat, len(s.places))
+	for i, place := range s.places {
+		if !c.free(i) {
+			continue
+		}
+		add := func(change func(flat *inputs.Flat)) {
+			next := c.nominal
+			next.Given |= 1 << i
+			if !place.Object {
+				next.Known |= 1 << i
+			}
+			change(&next)
+			if s.off(&next, &c.nominal, i) && !slices.Contains(c.values[i], next) {
+				c.values[i] = append(c.values[i], next)
+			}
+		}
+		switch place.Kind {
+		case inputs.KindNumber:
+			tried := []int64{place.Low, place.High}
+			tried = append(tried, s.domain[place.Name].Numbers...)
+			if c.nominal.Known>>i&1 == 1 {
+				tried = append(tried, c.nominal.Numbers[place.Slot]-1, c.nominal.Numbers[place.Slot]+1)
+			}
+			for _, edge := range edges {
+				tried = append(tried, edge-1, edge, edge+1)
+			}
+			slices.Sort(tried)
+			for _, value := range slices.Compact(tried) {
+				if value >= place.Low && value <= place.High {
+					add(func(flat *inputs.Flat) { flat.Numbers[place.Slot] = value })
+				}
+			}
+		case inputs.KindText:
+			words := place.Words
+			if words == nil {
+				words = s.some()
+			}
+			for _, word := range words {
+				add(func(flat *inputs.Flat) { flat.Texts[place.Slot] = word })
+			}
+		case inputs.KindFlag:
+			add(func(flat *inputs.Flat) { flat.True |= 1 << i })
+			add(func(flat *inputs.Flat) { flat.True &^= 1 << i })
+		default:
+			add(func(*inputs.Flat) {})
+		}
+		clear := func(flat *inputs.Flat) {
+			flat.Known &^= 1 << i
+			flat.True &^= 1 << i
+			switch place.Kind {
+			case inputs.KindNumber:
+				flat.Numbers[place.Slot] = 0
+			case inputs.KindText:
+				flat.Texts[place.Slot] = ""
+			}
+		}
+		if place.Signal {
+			add(clear)
+		}
+		if !place.Required {
+			add(func(flat *inputs.Flat) {
+				clear(flat)
+				flat.Given &^= 1 << i
+			})
+		}
+	}
+}
+
+// some are a few of the names that the tables tell apart, and one that they do not know.
+func (s *space) some() []string {
+	const most = 24
+	names := s.names[:min(s.known, most)]
+	if s.known < len(s.names) {
+		return append(slices.Clip(names), s.names[s.known])
+	}
+	return names
+}
+
+// survey tries documents with no, one and two properties off, and gives for each kind of document the nearest.
+func (c *closest) survey(kind func(flat *inputs.Flat) (signature, bool)) map[signature]inputs.Flat {
+	nearest := map[signature]inputs.Flat{}
+	consider := func(next *inputs.Flat) {
+		got, ok := kind(next)
+		if !ok || got.kind == "" {
+			return
+		}
+		best, seen := nearest[got.alike()]
+		if !seen || c.space.from(next, &c.nominal).less(c.space.from(&best, &c.nominal)) {
+			nearest[got.alike()] = *next
+		}
+	}
+	consider(&c.nominal)
+	for i := range c.values {
+		for k := range c.values[i] {
+			consider(&c.values[i][k])
+		}
+	}
+	for i := 0; i < len(c.values) && c.ctx.Err() == nil; i++ {
+		for j := i + 1; j < len(c.values); j++ {
+			for a := range c.values[i] {
+				for b := range c.values[j] {
+					next := c.values[i][a]
+					c.space.take(&next, &c.values[j][b], j)
+					consider(&next)
+				}
+			}
+		}
+	}
+	return nearest
+}
+
+// polish brings a wanted document as near to the nominal one as single steps do.
+func (c *closest) polish(flat inputs.Flat) inputs.Flat {
+	s := c.space
+	for improved := true; improved && c.ctx.Err() == nil; {
+		improved = false
+		for i := range s.places {
+			if !s.off(&flat, &c.nominal, i) {
+				continue
+			}
+			for _, group := range [][]int{{i}, s.together(i)} {
+				next := flat
+				for _, j := range group {
+					s.take(&next, &c.nominal, j)
+				}
+				if s.from(&next, &c.nominal).less(s.from(&flat, &c.nominal)) && c.wanted(&next) {
+					flat, improved = next, true
+					break
+				}
+			}
+		}
+		for i, place := range s.places {
+			if place.Kind != inputs.KindNumber || !s.off(&flat, &c.nominal, i) || flat.Known&c.nominal.Known>>i&1 == 0 {
+				continue
+			}
+			if nearer := c.nearer(flat, i, place.Slot); nearer != flat.Numbers[place.Slot] {
+				flat.Numbers[place.Slot], improved = nearer, true
+			}
+		}
+	}
+	return flat
+}
+
+// nearer is the value of a number, between what it is and what is nominal, at which a document is still wanted and the
+// next one is not.
+func (c *closest) nearer(flat inputs.Flat, i, slot int) int64 {
+	in, out := flat.Numbers[slot], c.nominal.Numbers[slot] // out itself was tried
+	for gap(in, out) > 1 {
+		middle := in + (out-in)/2
+		next := flat
+		next.Numbers[slot] = middle
+		if c.wanted(&next) {
+			in = middle
+		} else {
+			out = middle
+		}
+	}
+	return in
+}
+
+// beside is a document one step from a wanted one, towards the nominal document where that goes, that is not wanted;
+// best first those that are calm. It is false where every document one step away is wanted too.
+func (c *closest) beside(flat inputs.Flat, calm func(*inputs.Flat) bool) (inputs.Flat, bool) {
+	s := c.space
+	var steps []inputs.Flat
+	for i, place := range s.places {
+		if !c.free(i) {
+			continue
+		}
+		known := flat.Known&c.nominal.Known>>i&1 == 1
+		if s.off(&flat, &c.nominal, i) {
+			next := flat
+			if place.Kind == inputs.KindNumber && known {
+				if next.Numbers[place.Slot]++; flat.Numbers[place.Slot] > c.nominal.Numbers[place.Slot] {
+					next.Numbers[place.Slot] -= 2
+				}
+			} else {
+				for _, j := range s.together(i) {
+					s.take(&next, &c.nominal, j)
+				}
+			}
+			steps = append(steps, next)
+		}
+	}
+	for i := range c.values { // where the nominal document is wanted itself
+		for k := range c.values[i] {
+			next := flat
+			s.take(&next, &c.values[i][k], i)
+			steps = append(steps, next)
+		}
+	}
+	var other *inputs.Flat
+	for k := range steps {
+		if s.document(&steps[k]) == nil || c.wanted(&steps[k]) {
+			continue
+		}
+		if calm(&steps[k]) {
+			return steps[k], true
+		}
+		if other == nil {
+			other = &steps[k]
+		}
+	}
+	if other == nil {
+		return inputs.Flat{}, false
+	}
+	return *other, true
+}

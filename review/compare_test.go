@@ -1,0 +1,62 @@
+package review_test
+
+import (
+	"io/fs"
+	"os/exec"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/admitctl/admitctl/engine"
+	"github.com/admitctl/admitctl/policies"
+	"github.com/admitctl/admitctl/review"
+)
+
+// edited is the shipped policies after one edit.
+func edited(t *testing.T, file, old, new string) fstest.MapFS {
+	t.Helper()
+	files := fstest.MapFS{}
+	require.NoError(t, fs.WalkDir(policies.Files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(policies.Files, name)
+		files[name] = &fstest.MapFile{Data: text, Mode: 0o600}
+		return err
+	}))
+	require.Equal(t, 1, strings.Count(string(files[file].Data), old))
+	files[file].Data = []byte(strings.Replace(string(files[file].Data), old, new, 1))
+	return files
+}
+
+// compared compares the shipped policies with themselves after one edit; by a solver where there is one.
+func compared(t *testing.T, file, old, new string) review.Comparison {
+	t.Helper()
+	base, err := engine.Compile(t.Context(), policies.Files)
+	require.NoError(t, err)
+	head, err := base.Reload(t.Context(), edited(t, file, old, new))
+	require.NoError(t, err)
+	path, _ := exec.LookPath("z3")
+	got, err := review.Compare(t.Context(), review.Side{Name: "base", Program: base}, review.Side{Name: "head", Program: head}, review.Options{Solver: path})
+	require.NoError(t, err)
+	return got
+}
+
+func TestARaisedCeilingIsToldWithItsSmallestExampleAndItsLine(t *testing.T) {
+	got := compared(t, "thresholds.yaml", "token_ceiling: 5000", "token_ceiling: 8000")
+	for _, gate := range []string{"fence", "fence.retry", "fence.bind", "fanout"} {
+		require.Equal(t, review.GateComparison{Verdict: review.Equal, Proof: review.Proof{Complete: true, By: review.ByIdentity}, Changes: []review.Change{}}, got.Gates[gate])
+	}
+	change := got.Gates["compaction"].Changes[0]
+	require.Equal(t, review.KindLoosened, change.Kind)
+	require.Equal(t, []review.Outcome{{false, "reject_tokens", "stop_retries_for_version"}, {true, "admit", "submit"}}, []review.Outcome{change.Base, change.Head})
+	require.Equal(t, []string{"est_tokens"}, change.Inside.Off)
+	require.Len(t, change.Cause, 1)
+	require.Equal(t, "compaction.token_ceiling", change.Cause[0].Threshold)
+	require.Equal(t, []string{"5000", "8000"}, []string{change.Cause[0].From, change.Cause[0].To})
+	require.Equal(t, "policies/thresholds.yaml", change.Cause[0].Head.File)
+	require.True(t, change.Outside.Base.Admit)
+	require.Equal(t, change.Inside.Distance, change.Outside.Distance+1, "just outside")
+}
