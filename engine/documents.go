@@ -24,25 +24,29 @@ type inputSchema struct {
 type documents struct {
 	properties map[string][]inputs.Property // by gate
 	schemas    map[string]*inputs.Schema    // of the gates that are not the core's
+	said       map[string]meanings          // by gate
 }
 
 // readDocuments makes the input schemas of all gates into what their documents are decoded by. Documents are decoded by
 // types, ranges, words and required fields alone: a schema that says more, such as a pattern, is refused, since
 // decoding would let pass what the schema seems to forbid.
 func readDocuments(s *source, declared *schemas, found *problems) documents {
-	all := documents{properties: map[string][]inputs.Property{}, schemas: map[string]*inputs.Schema{}}
+	all := documents{properties: map[string][]inputs.Property{}, schemas: map[string]*inputs.Schema{}, said: map[string]meanings{}}
 	for _, gate := range gateNames(s) {
 		declaredInput, ok := declared.inputs["admission."+gate]
 		if !ok {
 			continue
 		}
-		reader := &documentReader{gate: gate, schema: declaredInput, text: s.texts[declaredInput.at.File], found: found}
+		reader := &documentReader{gate: gate, schema: declaredInput, text: s.texts[declaredInput.at.File], found: found, said: meanings{worse: map[string]Direction{}}}
 		properties, ok := reader.read()
 		if !ok {
 			continue
 		}
 		if core := inputs.Properties(gate); core != nil {
 			all.properties[gate] = reader.likeCore(core, properties)
+			if reader.examples(nil); !reader.failed {
+				all.said[gate] = reader.said.ordered(core)
+			}
 			continue
 		}
 		schema, err := inputs.NewSchema(gate, properties)
@@ -51,7 +55,8 @@ func readDocuments(s *source, declared *schemas, found *problems) documents {
 			reader.add(strings.Split(name, "."), err.Error(), "")
 			continue
 		}
-		all.properties[gate], all.schemas[gate] = properties, schema
+		reader.examples(schema)
+		all.properties[gate], all.schemas[gate], all.said[gate] = properties, schema, reader.said.ordered(properties)
 	}
 	return all
 }
@@ -62,6 +67,7 @@ type documentReader struct {
 	schema inputSchema
 	text   []byte
 	found  *problems
+	said   meanings
 	failed bool
 }
 
@@ -105,7 +111,11 @@ func (r *documentReader) read() ([]inputs.Property, bool) {
 // object reads the properties of an object, and of the objects in it: those that are required first, in the order in
 // which required names them, then the others by name.
 func (r *documentReader) object(steps []string, schema map[string]any) []inputs.Property {
-	r.keywords(steps, schema, "type", "additionalProperties", "required", "properties", "definitions")
+	known := []string{"type", "additionalProperties", "required", "properties"}
+	if len(steps) == 0 {
+		known = append(known, "definitions", "examples")
+	}
+	r.keywords(steps, schema, known...)
 	if schema["type"] != "object" || schema["additionalProperties"] != false {
 		r.add(steps, "an object that takes fields which it does not name", "write type: object and additionalProperties: false")
 	}
@@ -176,17 +186,18 @@ func (r *documentReader) leaf(steps []string, schema map[string]any, p inputs.Pr
 	switch kind {
 	case "integer":
 		p.Kind = inputs.KindNumber
-		r.keywords(steps, schema, "type", "minimum", "maximum")
+		r.keywords(steps, schema, "type", "minimum", "maximum", "worse", "tightens")
 		p.Low, p.High = r.bound(steps, schema, "minimum"), r.bound(steps, schema, "maximum")
 	case "boolean":
 		p.Kind = inputs.KindFlag
-		r.keywords(steps, schema, "type")
+		r.keywords(steps, schema, "type", "worse", "tightens")
 	case "string":
 		p.Kind = inputs.KindText
 		r.words(steps, schema, &p)
 	default:
 		r.add(steps, fmt.Sprintf("the type %v", schema["type"]), `documents hold integer, boolean and string, or [integer, "null"] for a signal, and objects of those`)
 	}
+	r.meaning(steps, schema, p)
 	return p
 }
 
@@ -194,13 +205,13 @@ func (r *documentReader) leaf(steps []string, schema map[string]any, p inputs.Pr
 func (r *documentReader) words(steps []string, schema map[string]any, p *inputs.Property) {
 	words, listed := schema["enum"].([]any)
 	if !listed {
-		r.keywords(steps, schema, "type", "minLength", "maxLength")
+		r.keywords(steps, schema, "type", "minLength", "maxLength", "worse", "tightens")
 		if !isNumber(schema["minLength"], "1") || !isNumber(schema["maxLength"], "128") {
 			r.add(steps, "a string that is neither an identifier nor one of some words", "write minLength: 1 and maxLength: 128, or enum: […]")
 		}
 		return
 	}
-	r.keywords(steps, schema, "type", "enum")
+	r.keywords(steps, schema, "type", "enum", "worse", "tightens")
 	unknown := false
 	for _, word := range words {
 		switch text, ok := word.(string); {

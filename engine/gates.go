@@ -18,14 +18,24 @@ type Gate struct {
 	Title       string            // the gate in a word or two
 	Description string            // the question that it decides
 	Properties  []inputs.Property // of its documents, but for "gate"
-	Nominal     inputs.Document   // an example that the schema of its documents gives, nil where it gives none
-	Precedence  []string          // the reasons in the order in which they win
-	Checks      []Check           // the rows of its decision table, in the order in which they are written
-	Admits      []Admission       // the ways in which it admits, in the order in which they are written
-	Actions     map[string]string // what each action asks of the caller, in a sentence
-	Protects    string            // what would be harmed without it
-	File        string            // that holds the METADATA
-	Line        int               // from 1
+	// Worse is the way in which numbers of the documents get worse, by the names of properties, as the schema declares it.
+	// Of what is not here, nobody says.
+	Worse map[string]Direction
+	// Tightens names the properties by which a caller brings a limit of its own, in the order of Properties: a lower
+	// number, or a switch that is false, may only make the gate reject more.
+	Tightens []string
+	// Nominal is the first example in the schema: a document as a healthy system sends it, for those who want to know how
+	// far from usual another one is. It is nil where there is no example.
+	Nominal    inputs.Document
+	Precedence []string          // the reasons in the order in which they win
+	Checks     []Check           // the rows of its decision table, in the order in which they are written
+	Admits     []Admission       // the ways in which it admits, in the order in which they are written
+	Actions    map[string]string // what each action asks of the caller, in a sentence
+	Protects   string            // what would be harmed without it
+	File       string            // that holds the METADATA
+	Line       int               // from 1
+
+	said meanings
 }
 
 // Admission is a way in which a gate admits.
@@ -49,6 +59,7 @@ func (p *Program) Gate(name string) (Gate, bool) {
 	gate, ok := p.described[name]
 	gate.Properties, gate.Checks, gate.Admits, gate.Actions = slices.Clone(gate.Properties), slices.Clone(gate.Checks), slices.Clone(gate.Admits), maps.Clone(gate.Actions)
 	gate.Precedence = slices.Clone(gate.Precedence)
+	gate.mean(p.schemas[name])
 	for i := range gate.Properties {
 		gate.Properties[i].Words = slices.Clone(gate.Properties[i].Words)
 	}
@@ -120,7 +131,7 @@ func (p *Program) Decode(data []byte, source inputs.Source) (inputs.Document, er
 func describeGates(s *source, tree *thresholds.Tree, checks map[string][]Check, documents documents) map[string]Gate {
 	gates := map[string]Gate{}
 	for _, name := range gateNames(s) {
-		gate := Gate{Name: name, Properties: documents.properties[name], Checks: checks[name], Actions: map[string]string{}}
+		gate := Gate{Name: name, Properties: documents.properties[name], Checks: checks[name], Actions: map[string]string{}, said: documents.said[name]}
 		if list, _ := tree.Find(append(strings.Split(name, "."), "precedence")); list.Kind == thresholds.List {
 			for _, item := range list.Items {
 				if reason, ok := item.Scalar.(string); ok {

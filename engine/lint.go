@@ -9,7 +9,8 @@ import (
 )
 
 // guardPackage is the one package whose rules may compare and compute, since it proves first that they can; guardFile,
-// below the policies, is all of it, so that no other file can add a clause that proves too much.
+// below the policies, is all of it, so that no other file can add a clause that proves too much. In a bundle there may be
+// folders above it.
 const (
 	guardPackage = "admission.guard"
 	guardFile    = "guard/guard.rego"
@@ -20,16 +21,35 @@ const (
 // depend on more than the document.
 func lint(s *source, checks map[string][]Check, found *problems) {
 	rules := ruleNames(s)
+	guards := s.guardFile()
 	for _, name := range moduleNames(s) {
 		l := &linter{module: s.modules[name], found: found, rules: rules[packageName(s.modules[name])], bodies: bodiesOf(s, packageName(s.modules[name]))}
 		l.guard = packageName(l.module) == guardPackage
 		l.torn = s.isTorn(packageName(l.module))
-		if l.guard && name != path.Join(s.root, guardFile) {
+		if l.guard && name != guards {
 			l.add(l.module.Package.Location, ErrForm, "a second file of package "+guardPackage+", which could loosen every gate", "write the rule in the package of its gate, in terms of the guards")
 		}
 		l.run()
 	}
 	lintNames(s, checks, found)
+}
+
+// guardFile is the displayed name of the file of the guards: where it belongs, else the only one of its name that lies deeper.
+func (s *source) guardFile() string {
+	name := path.Join(s.root, guardFile)
+	if _, ok := s.texts[name]; ok {
+		return name
+	}
+	var deeper []string
+	for other := range s.modules {
+		if strings.HasSuffix(other, "/"+guardFile) {
+			deeper = append(deeper, other)
+		}
+	}
+	if len(deeper) == 1 {
+		return deeper[0]
+	}
+	return name
 }
 
 // bodiesOf lists the rules of a package by their names.

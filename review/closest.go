@@ -100,39 +100,81 @@ func (s *space) some() []string {
 	return names
 }
 
-// search tries documents with one and with two properties off; false where none of them is wanted.
-func (c *closest) search() (inputs.Flat, bool) {
-	if c.wanted(&c.nominal) {
-		return c.nominal, true
-	}
-	var best inputs.Flat
-	found := false
+// survey tries documents with no, one, two and three properties off, and gives for each kind of document the nearest.
+// With two and more, of the values of a property only those are tried that alone make a difference, by what tell says of
+// a document, and the ends of its range.
+func (c *closest) survey(kind func(flat *inputs.Flat) (signature, bool), tell func(flat *inputs.Flat) any) map[signature]inputs.Flat {
+	nearest := map[signature]inputs.Flat{}
 	consider := func(next *inputs.Flat) {
-		if !c.wanted(next) {
+		got, ok := kind(next)
+		if !ok || got.kind == "" {
 			return
 		}
-		polished := c.polish(*next)
-		if !found || c.space.from(&polished, &c.nominal).less(c.space.from(&best, &c.nominal)) {
-			best, found = polished, true
+		best, seen := nearest[got.alike()]
+		if !seen || c.space.from(next, &c.nominal).less(c.space.from(&best, &c.nominal)) {
+			nearest[got.alike()] = *next
 		}
 	}
+	consider(&c.nominal)
+	few := make([][]inputs.Flat, len(c.values))
 	for i := range c.values {
 		for k := range c.values[i] {
 			consider(&c.values[i][k])
 		}
+		few[i] = c.telling(i, tell)
 	}
-	for i := 0; i < len(c.values) && !found && c.ctx.Err() == nil; i++ {
-		for j := i + 1; j < len(c.values); j++ {
-			for a := range c.values[i] {
-				for b := range c.values[j] {
-					next := c.values[i][a]
-					c.space.take(&next, &c.values[j][b], j)
-					consider(&next)
+	var vary func(from inputs.Flat, first, more int)
+	vary = func(from inputs.Flat, first, more int) {
+		for i := first; i < len(few) && c.ctx.Err() == nil; i++ {
+			for k := range few[i] {
+				next := from
+				c.space.take(&next, &few[i][k], i)
+				consider(&next)
+				if more > 1 {
+					vary(next, i+1, more-1)
 				}
 			}
 		}
 	}
-	return best, found
+	vary(c.nominal, 0, 3)
+	return nearest
+}
+
+// telling are the values of a property that make a difference, of each difference the nearest to the nominal one.
+func (c *closest) telling(i int, tell func(flat *inputs.Flat) any) []inputs.Flat {
+	values := slices.Clone(c.values[i])
+	slices.SortStableFunc(values, func(a, b inputs.Flat) int {
+		x, y := c.space.from(&a, &c.nominal), c.space.from(&b, &c.nominal)
+		switch {
+		case x.less(y):
+			return -1
+		case y.less(x):
+			return 1
+		}
+		return 0
+	})
+	seen := map[any]bool{tell(&c.nominal): true}
+	var few []inputs.Flat
+	for k := range values {
+		if c.space.document(&values[k]) == nil { // perhaps with another property
+			if len(few) < 4 {
+				few = append(few, values[k])
+			}
+			continue
+		}
+		if said := tell(&values[k]); !seen[said] {
+			seen[said] = true
+			few = append(few, values[k])
+		}
+	}
+	if place := c.space.places[i]; place.Kind == inputs.KindNumber {
+		for k := range values {
+			if value := values[k].Numbers[place.Slot]; values[k].Known>>i&1 == 1 && (value == place.Low || value == place.High) && !slices.Contains(few, values[k]) {
+				few = append(few, values[k])
+			}
+		}
+	}
+	return few
 }
 
 // polish brings a wanted document as near to the nominal one as single steps do.

@@ -129,6 +129,8 @@ type comparing struct {
 	options Options
 	found   []found
 	proof   Proof
+
+	surveyed map[signature]inputs.Flat // the nearest document of each change that a survey found; nil before it
 }
 
 // found is a change, the nearest document that is known to change so, and whether no other can be nearer.
@@ -180,14 +182,31 @@ func (c *comparing) want(s signature) {
 	}
 }
 
-// like reports whether a change is of one kind with another: of what only lists and shows differently, whatever the
-// outcome is.
-func (s signature) like(other signature) bool {
+// like reports whether a change is of one kind with another.
+func (s signature) like(other signature) bool { return s.alike() == other.alike() }
+
+// alike is what changes of one kind have in common: of what only lists and shows differently, the outcome does not count.
+func (s signature) alike() signature {
 	switch s.part {
 	case PartViolations, PartUnknown, PartValues:
-		return s.kind == other.kind && s.part == other.part
+		s.base, s.head = 0, 0
 	}
-	return s == other
+	return s
+}
+
+// near is a document of a change, the nearest of one that is known and of what the survey found.
+func (c *comparing) near(s signature, flat inputs.Flat) inputs.Flat {
+	if c.surveyed == nil {
+		c.surveyed = c.survey(func(flat *inputs.Flat) (signature, bool) { return c.pair.judge(c.ctx, flat, true) }, c.pair.tell)
+	}
+	c.want(s)
+	polished := c.polish(flat)
+	if own, ok := c.surveyed[s.alike()]; ok {
+		if own = c.polish(own); c.space.from(&own, &c.nominal).less(c.space.from(&polished, &c.nominal)) {
+			return own
+		}
+	}
+	return polished
 }
 
 // find finds every change, and proves that there are no others where it can.

@@ -222,3 +222,11 @@ func (p *pair) judge(ctx context.Context, flat *inputs.Flat, values bool) (signa
 	}
 	return signature{}, true
 }
+
+// tell is something that differs where what the sides make of a document does.
+func (p *pair) tell(flat *inputs.Flat) any {
+	if p.tables[0] == nil {
+		return *flat
+	}
+	return [2]table.Examination{p.tables[0].Examine(flat), p.tables[1].Examine(flat)}
+}

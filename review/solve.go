@@ -241,12 +241,7 @@ const rounds = 40
 
 // nearest finds the nearest document of a change, and asks the solver whether there is one that is nearer.
 func (q *questions) nearest(s signature, flat inputs.Flat, condition string) {
-	q.want(s)
-	if own, ok := q.search(); ok {
-		flat = own
-	} else {
-		flat = q.polish(flat)
-	}
+	flat = q.near(s, flat)
 	for range rounds {
 		d := q.space.from(&flat, &q.nominal)
 		answer, nearer := q.ask(allOf(condition, fmt.Sprintf("(<= fields %d)", d.fields-1)))

@@ -46,7 +46,7 @@ func build(ctx context.Context, flags *buildFlags, io stdio) error {
 	if flags.output == "" {
 		return errors.New("--output: name the file to write, such as -o gates.table")
 	}
-	program, from, err := loadProgram(ctx, flags.common, io, engine.DefaultTimeout)
+	program, source, err := loadSource(ctx, flags.common, io, engine.DefaultTimeout)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func build(ctx context.Context, flags *buildFlags, io stdio) error {
 		return err
 	}
 	for i := range gates {
-		gates[i] = gates[i].Below(from)
+		gates[i] = gates[i].Below(source.root)
 	}
 	var file bytes.Buffer
 	if err := table.Write(&file, gates...); err != nil {
@@ -65,7 +65,7 @@ func build(ctx context.Context, flags *buildFlags, io stdio) error {
 	if err != nil {
 		return err
 	}
-	if err := mayWrite(flags.common, from, nil); err != nil {
+	if err := mayWrite(flags.common, source.from, nil); err != nil {
 		return err
 	}
 	if err := replaceFile(flags.output, file.Bytes()); err != nil {

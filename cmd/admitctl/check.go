@@ -25,7 +25,7 @@ type checkFlags struct {
 func newCheck(io stdio, c *common) *cobra.Command {
 	flags := &checkFlags{common: c}
 	verb := &cobra.Command{
-		Use:   "check [DIR]",
+		Use:   "check [DIR | BUNDLE | git:REF]",
 		Short: "Report everything that is wrong with policies and thresholds",
 		Long: `check loads policies and thresholds as a service would, and reports everything that is wrong with them at once, each
 with its place and the line itself. Warnings are what loads and will surprise: limits that admit nothing, reasons that
@@ -38,6 +38,7 @@ Exit codes: 0 the policies load, 2 they do not; 1 a table and OPA disagree, or w
 		Example: `  admitctl check policies
   admitctl check policies -t admitd.yaml -f json
   admitctl check policies -f github --strict
+  admitctl check git:origin/main
   admitctl check policies --deep --gate compaction`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && cmd.Flags().Changed("policy") { // on the command line: settings are applied later
@@ -75,7 +76,7 @@ func check(ctx context.Context, flags *checkFlags, io stdio) (err error) {
 	if err := knownFormat(flags.format, checkFormats()); err != nil {
 		return err
 	}
-	source, err := openPolicies(flags.policy, flags.thresholds, engine.DefaultTimeout)
+	source, err := openPolicies(ctx, flags.common, flags.policy, engine.DefaultTimeout)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/admitctl/admitctl/engine"
 	"github.com/admitctl/admitctl/policies"
+	"github.com/admitctl/admitctl/revision"
 )
 
 const embedded = "embedded"
@@ -18,40 +19,47 @@ const embedded = "embedded"
 // policySource is a set of policies as the flags name it.
 type policySource struct {
 	files   fs.FS
-	from    string // how output and errors call it
+	from    string // how output calls it
+	root    string // how places in it begin
 	options []engine.Option
 }
 
-// openPolicies finds the policies and reads the thresholds that the flags name.
-func openPolicies(policy string, overlays []string, timeout time.Duration) (policySource, error) {
-	files, from, err := policyFiles(policy)
+// openPolicies finds the policies, in place of the flag's those of policy, and reads the thresholds that the flags name.
+func openPolicies(ctx context.Context, c *common, policy string, timeout time.Duration) (policySource, error) {
+	source, err := findPolicies(ctx, policy, c.key)
 	if err != nil {
-		return policySource{}, err
+		return policySource{}, fmt.Errorf("policies: %w", err)
 	}
-	options := []engine.Option{engine.Named(from), engine.Timeout(timeout)}
-	for _, name := range overlays {
+	source.options = []engine.Option{engine.Named(source.root), engine.Timeout(timeout)}
+	for _, name := range c.thresholds {
 		text, err := readThresholds(name)
 		if err != nil {
 			return policySource{}, fmt.Errorf("thresholds: %w", err)
 		}
-		options = append(options, engine.Overlay(name, text))
+		source.options = append(source.options, engine.Overlay(name, text))
 	}
-	return policySource{files, from, options}, nil
+	return source, nil
 }
 
 // loadProgram loads the policies that the flags name, and says where they are from.
 func loadProgram(ctx context.Context, c *common, io stdio, timeout time.Duration, more ...engine.Option) (program *engine.Program, from string, err error) {
-	source, err := openPolicies(c.policy, c.thresholds, timeout)
+	program, source, err := loadSource(ctx, c, io, timeout, more...)
+	return program, source.from, err
+}
+
+// loadSource is [loadProgram] with all that is known of where the policies are from.
+func loadSource(ctx context.Context, c *common, io stdio, timeout time.Duration, more ...engine.Option) (*engine.Program, policySource, error) {
+	source, err := openPolicies(ctx, c, c.policy, timeout)
 	if err != nil {
-		return nil, "", err
+		return nil, policySource{}, err
 	}
 	source.options = append(source.options, more...)
-	program, err = source.compile(ctx)
+	program, err := source.compile(ctx)
 	if err != nil {
-		return nil, "", err
+		return nil, policySource{}, err
 	}
 	warn(io, program.Warnings(), c.quiet)
-	return program, source.from, nil
+	return program, source, nil
 }
 
 // warn tells the warnings of a load; that a table and OPA disagree is told to those too who want quiet.
@@ -94,23 +102,28 @@ func readAtMost(from io.Reader, bytes int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(from, bytes))
 }
 
-// policyFiles finds the policies: the named directory, else ./policies when it is there, else the embedded ones.
-func policyFiles(name string) (files fs.FS, from string, err error) {
+// findPolicies finds what is named, else ./policies when it is there, else the embedded ones.
+func findPolicies(ctx context.Context, name string, key keyFlags) (policySource, error) {
 	const beside = "./policies"
-	if name == "" {
-		if !isDirectory(beside) {
-			return policies.Files, embedded, nil
-		}
-		name = beside
-	}
-	info, err := os.Stat(name)
+	verify, err := key.verifier()
 	if err != nil {
-		return nil, "", fmt.Errorf("policies: %w", err)
+		return policySource{}, err
 	}
-	if !info.IsDir() {
-		return nil, "", fmt.Errorf("policies: %s is no directory", name)
+	if name == "" {
+		switch {
+		case isDirectory(beside):
+			name = beside
+		case verify != nil:
+			return policySource{}, fmt.Errorf("%w: the embedded policies carry none; name the signed bundle: -p FILE.tar.gz", revision.ErrSignature)
+		default:
+			return policySource{files: policies.Files, from: embedded, root: embedded}, nil
+		}
 	}
-	return os.DirFS(name), name, nil
+	opened, err := revision.Open(ctx, name, revision.Options{Verify: verify})
+	if err != nil {
+		return policySource{}, err
+	}
+	return policySource{files: opened.FS, from: opened.Name, root: opened.Root}, nil
 }
 
 func isDirectory(name string) bool {

@@ -15,6 +15,7 @@ type common struct {
 	output     string
 	gate       string
 	settings   string
+	key        keyFlags
 	noColor    bool
 	quiet      bool
 	verbose    bool
@@ -56,11 +57,14 @@ Every flag can be set as ADMITCTL_<FLAG> or in a --settings file; a flag wins ov
 // addPolicyFlags are the flags of a verb that loads policies.
 func addPolicyFlags(verb *cobra.Command, c *common) {
 	flags := verb.Flags()
-	flags.StringVarP(&c.policy, "policy", "p", "", "`DIR` of policies (default ./policies when it is there, else the embedded ones)")
+	flags.StringVarP(&c.policy, "policy", "p", "", policyUsage)
 	addThresholdsFlag(verb, c)
 }
 
+const policyUsage = "`DIR`, bundle (FILE.tar.gz) or git revision (git:REF or git:REF:DIR) of policies (default ./policies when it is there, else the embedded ones)"
+
 func addThresholdsFlag(verb *cobra.Command, c *common) {
+	addKeyFlags(verb, &c.key)
 	verb.Flags().StringArrayVarP(&c.thresholds, "thresholds", "t", nil, "`FILE` of thresholds that overlay those of the policies; repeatable, later ones win")
 }
 

@@ -26,7 +26,7 @@ func TestSessions(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(ts *testscript.TestScript, neg bool, args []string){"edit": editFile},
+		Cmds:                map[string]func(ts *testscript.TestScript, neg bool, args []string){"edit": editFile, "bundle": bundleFolder},
 		Setup: func(env *testscript.Env) error {
 			return errors.Join(
 				os.CopyFS(filepath.Join(env.WorkDir, "shipped"), policies.Files),

@@ -21,8 +21,8 @@ type suite struct {
 	overlaid map[string]*engine.Tester
 }
 
-func openSuite(ctx context.Context, policy string, overlays []string) (*suite, error) {
-	source, err := openPolicies(policy, overlays, engine.DefaultTimeout)
+func openSuite(ctx context.Context, c *common, policy string) (*suite, error) {
+	source, err := openPolicies(ctx, c, policy, engine.DefaultTimeout)
 	if err != nil {
 		return nil, err
 	}

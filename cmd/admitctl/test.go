@@ -42,7 +42,7 @@ Exit codes: 0 all passed, 1 something failed, 2 no verdict, such as when nothing
   admitctl test -p policies -p mine fixtures`,
 		RunE: func(cmd *cobra.Command, args []string) error { return test(cmd.Context(), flags, args, io) },
 	}
-	verb.Flags().StringArrayVarP(&flags.policies, "policy", "p", nil, "`DIR` of policies (default ./policies when it is there, else the embedded ones); twice: BASE and HEAD")
+	verb.Flags().StringArrayVarP(&flags.policies, "policy", "p", nil, policyUsage+"; twice: BASE and HEAD")
 	addThresholdsFlag(verb, c)
 	addFormatFlag(verb, &c.format, testFormats())
 	addOutputFlag(verb, c)
@@ -112,12 +112,12 @@ func test(ctx context.Context, flags *testFlags, roots []string, io stdio) error
 func (f *testFlags) suites(ctx context.Context) (base, head *suite, err error) {
 	switch len(f.policies) {
 	case 0:
-		head, err = openSuite(ctx, "", f.thresholds)
+		head, err = openSuite(ctx, f.common, "")
 	case 1:
-		head, err = openSuite(ctx, f.policies[0], f.thresholds)
+		head, err = openSuite(ctx, f.common, f.policies[0])
 	case 2:
-		if base, err = openSuite(ctx, f.policies[0], f.thresholds); err == nil {
-			head, err = openSuite(ctx, f.policies[1], f.thresholds)
+		if base, err = openSuite(ctx, f.common, f.policies[0]); err == nil {
+			head, err = openSuite(ctx, f.common, f.policies[1])
 		}
 	default:
 		err = errors.New("--policy: name one set of policies, or two: BASE and HEAD")

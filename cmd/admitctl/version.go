@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"runtime"
@@ -21,6 +22,7 @@ type versions struct {
 	OPA      string        `json:"opa"`
 	Go       string        `json:"go"`
 	Policies engine.Policy `json:"policies"`
+	From     string        `json:"from"`            // how the policies are named
 	Gates    []deciderJSON `json:"gates,omitempty"` // with -v
 }
 
@@ -34,19 +36,20 @@ type deciderJSON struct {
 func newVersion(io stdio, c *common) *cobra.Command {
 	verb := &cobra.Command{
 		Use:   "version",
-		Short: "Print the versions of admitctl, OPA and the embedded policies",
-		Long: `version prints the versions of admitctl, OPA and Go, and the revision of the embedded policies. With -v it says of each
-embedded gate whether a table or OPA decides it; of your own policies, check and explain GATE say so.`,
+		Short: "Print the versions of admitctl, OPA and the policies",
+		Long: `version prints the versions of admitctl, OPA and Go, and the revision of the policies: those that -p names, else the
+embedded ones. With -v it says of each gate whether a table or OPA decides it.`,
 		Args: cobra.NoArgs,
 	}
+	addPolicyFlags(verb, c)
 	var format string
 	addFormatFlag(verb, &format, []string{"pretty", "json"})
 	verb.RunE = func(cmd *cobra.Command, _ []string) (err error) {
-		program, err := engine.Compile(cmd.Context(), policies.Files)
+		program, from, err := versionOf(cmd.Context(), c, io)
 		if err != nil {
-			return fmt.Errorf("the embedded policies do not load:\n%w", err)
+			return err
 		}
-		v := versions{Admitctl: "(devel)", OPA: engine.OPAVersion(), Go: runtime.Version(), Policies: engine.Policy{Revision: program.Revision()}}
+		v := versions{Admitctl: "(devel)", OPA: engine.OPAVersion(), Go: runtime.Version(), Policies: engine.Policy{Revision: program.Revision()}, From: from}
 		if info, ok := debug.ReadBuildInfo(); ok {
 			if info.Main.Version != "" {
 				v.Admitctl = info.Main.Version
@@ -72,6 +75,18 @@ embedded gate whether a table or OPA decides it; of your own policies, check and
 	return verb
 }
 
+// versionOf are the policies that the flags name, and never ./policies unasked: the version is that of the binary.
+func versionOf(ctx context.Context, c *common, io stdio) (*engine.Program, string, error) {
+	if c.policy != "" || len(c.thresholds) > 0 || c.key != (keyFlags{algorithm: c.key.algorithm}) {
+		return loadProgram(ctx, c, io, engine.DefaultTimeout)
+	}
+	program, err := engine.Compile(ctx, policies.Files)
+	if err != nil {
+		return nil, "", fmt.Errorf("the embedded policies do not load:\n%w", err)
+	}
+	return program, embedded, nil
+}
+
 func deciders(evaluators []engine.Evaluator) []deciderJSON {
 	all := make([]deciderJSON, len(evaluators))
 	for i, own := range evaluators {
@@ -82,7 +97,7 @@ func deciders(evaluators []engine.Evaluator) []deciderJSON {
 
 func (v versions) pretty() string {
 	text := &strings.Builder{}
-	fmt.Fprintf(text, "admitctl %s\nopa      %s\ngo       %s\npolicies %s (embedded)\n", v.Admitctl, v.OPA, v.Go, v.Policies.Revision)
+	fmt.Fprintf(text, "admitctl %s\nopa      %s\ngo       %s\npolicies %s (%s)\n", v.Admitctl, v.OPA, v.Go, v.Policies.Revision, v.From)
 	for _, own := range v.Gates {
 		fmt.Fprintf(text, "gate     %s: %s\n", own.Gate, own.By)
 	}

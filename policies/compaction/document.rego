@@ -16,40 +16,57 @@
 #       type: object
 #       additionalProperties: false
 #       required: [slack_ms, queue_age_ms, est_gen_ms, retry_count, token_ceiling, transcript_version, latest_version]
+#       examples:
+#         - gate: compaction
+#           slack_ms: 9000
+#           queue_age_ms: 1200
+#           est_gen_ms: 1500
+#           est_tokens: 800
+#           retry_count: 0
+#           token_ceiling: 50000
+#           transcript_version: 9
+#           latest_version: 9
 #       properties:
 #         gate: {type: string, enum: [compaction], description: Names the gate.}
 #         slack_ms:
 #           description: Milliseconds left until the deadline of the turn; negative once it has passed. A signal.
+#           worse: lower
 #           type: [integer, "null"]
 #           minimum: -1099511627776
 #           maximum: 1099511627776
 #         queue_age_ms:
 #           description: Milliseconds that the head of the queue has waited. A signal.
+#           worse: higher
 #           type: [integer, "null"]
 #           minimum: 0
 #           maximum: 1099511627776
 #         est_gen_ms:
 #           description: Milliseconds that the generation is estimated to take.
+#           worse: higher
 #           type: integer
 #           minimum: 0
 #           maximum: 1099511627776
 #         est_tokens:
 #           description: Tokens that one try is estimated to spend; transcript_chars may stand in.
+#           worse: higher
 #           type: integer
 #           minimum: 0
 #           maximum: 1099511627776
 #         transcript_chars:
 #           description: Characters of the transcript, counted as a token for every four; not beside est_tokens.
+#           worse: higher
 #           type: integer
 #           minimum: 0
 #           maximum: 1099511627776
 #         retry_count:
 #           description: Tries before this one.
+#           worse: higher
 #           type: integer
 #           minimum: 0
 #           maximum: 1048576
 #         token_ceiling:
 #           description: Tokens that the caller is ready to spend; the stricter of it and the threshold counts.
+#           tightens: true
 #           type: integer
 #           minimum: 0
 #           maximum: 1099511627776
@@ -66,6 +83,7 @@
 #         path: {type: string, enum: [free, paid], description: The path that would generate the summary.}
 #         jobs_this_turn:
 #           description: Compaction jobs that this turn has already.
+#           worse: higher
 #           type: integer
 #           minimum: 0
 #           maximum: 1048576
@@ -82,6 +100,7 @@
 #           type: [boolean, "null"]
 #         console_age_ms:
 #           description: Milliseconds since the console of the free path was last read. A signal of the free path.
+#           worse: higher
 #           type: [integer, "null"]
 #           minimum: 0
 #           maximum: 1099511627776

@@ -19,64 +19,85 @@
 #       type: object
 #       additionalProperties: false
 #       required: [class, queue_age_ms, deadline_slack_ms, tokens_in_window, successes_in_window, tool_depth, retries_in_window]
+#       examples:
+#         - gate: fanout
+#           class: tool_fanout
+#           queue_age_ms: 1000
+#           deadline_slack_ms: 90000
+#           tokens_in_window: 4000
+#           successes_in_window: 4
+#           tool_depth: 0
+#           retries_in_window: 0
 #       properties:
 #         gate: {type: string, enum: [fanout], description: Names the gate.}
 #         class: {type: string, minLength: 1, maxLength: 128, description: "The class of work, one of classes."}
 #         queue_age_ms:
 #           description: Milliseconds that the head of the queue has waited. A signal.
+#           worse: higher
 #           type: [integer, "null"]
 #           minimum: 0
 #           maximum: 1099511627776
 #         deadline_slack_ms:
 #           description: Milliseconds left until the deadline; negative once it has passed. A signal.
+#           worse: lower
 #           type: [integer, "null"]
 #           minimum: -1099511627776
 #           maximum: 1099511627776
 #         tokens_in_window:
 #           description: Tokens spent in the meter's window. A signal.
+#           worse: higher
 #           type: [integer, "null"]
 #           minimum: 0
 #           maximum: 1099511627776
 #         successes_in_window:
 #           description: Jobs that succeeded in the meter's window. A signal.
+#           worse: lower
 #           type: [integer, "null"]
 #           minimum: 0
 #           maximum: 1048576
 #         tool_depth:
 #           description: How deep tool calls nest. A signal.
+#           worse: higher
 #           type: [integer, "null"]
 #           minimum: 0
 #           maximum: 1048576
 #         retries_in_window:
 #           description: Retries in the meter's window. A signal.
+#           worse: higher
 #           type: [integer, "null"]
 #           minimum: 0
 #           maximum: 1048576
 #         siblings:
 #           description: Calls that one call fanned out into; absent is not checked. A signal.
+#           worse: higher
 #           type: [integer, "null"]
 #           minimum: 0
 #           maximum: 1048576
 #         inflight:
 #           description: Jobs of the class that are under way; a probe needs 0. A signal.
+#           worse: higher
 #           type: [integer, "null"]
 #           minimum: 0
 #           maximum: 1048576
 #         meter_age_ms:
 #           description: Milliseconds since the meter was last read; absent is not checked. A signal.
+#           worse: higher
 #           type: [integer, "null"]
 #           minimum: 0
 #           maximum: 1099511627776
 #         class_enabled:
 #           description: Whether whoever switches classes has left this one on.
+#           tightens: true
 #           type: boolean
 #         max_depth:
 #           description: The caller's own limit; the stricter of it and the threshold counts.
+#           tightens: true
 #           type: integer
 #           minimum: 0
 #           maximum: 1048576
 #         max_siblings:
 #           description: The caller's own limit; the stricter of it and the threshold counts.
+#           tightens: true
 #           type: integer
 #           minimum: 0
 #           maximum: 1048576

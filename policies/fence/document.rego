@@ -15,6 +15,13 @@
 #       type: object
 #       additionalProperties: false
 #       required: [intent_id, borrow, primary]
+#       examples:
+#         - gate: fence
+#           intent_id: I1
+#           revision: R3
+#           borrow: true
+#           primary: {name: gpu-a, depth: 0, retry_budget: 3, health_age_ms: 500}
+#           borrowed: {name: free-eval, depth: 0, retry_budget: 3, health_age_ms: 500}
 #       properties:
 #         gate: {type: string, enum: [fence], description: Names the gate.}
 #         intent_id: {type: string, minLength: 1, maxLength: 128, description: The intent that asks.}
@@ -35,26 +42,31 @@
 #               maxLength: 128
 #             depth:
 #               description: Intents that are on the plane. A signal.
+#               worse: higher
 #               type: [integer, "null"]
 #               minimum: 0
 #               maximum: 1048576
 #             retry_budget:
 #               description: Retries that the plane has left. A signal.
+#               worse: lower
 #               type: [integer, "null"]
 #               minimum: 0
 #               maximum: 1048576
 #             health_age_ms:
 #               description: Milliseconds since the plane's health was last sampled. A signal.
+#               worse: higher
 #               type: [integer, "null"]
 #               minimum: 0
 #               maximum: 1099511627776
 #             depth_limit:
 #               description: The caller's own limit; the stricter of it and the threshold counts.
+#               tightens: true
 #               type: integer
 #               minimum: 0
 #               maximum: 1048576
 #             health_max_age_ms:
 #               description: The caller's own maximum; the stricter of it and the threshold counts.
+#               tightens: true
 #               type: integer
 #               minimum: 0
 #               maximum: 1099511627776

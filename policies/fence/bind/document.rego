@@ -14,6 +14,12 @@
 #       type: object
 #       additionalProperties: false
 #       required: [attempt_id, score_revision, current_revision, attempt_state]
+#       examples:
+#         - gate: fence.bind
+#           attempt_id: A1
+#           score_revision: R3
+#           current_revision: R3
+#           attempt_state: accepted
 #       properties:
 #         gate: {type: string, enum: [fence.bind], description: Names the gate.}
 #         attempt_id: {type: string, minLength: 1, maxLength: 128, description: The attempt that scored.}

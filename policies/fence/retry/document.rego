@@ -14,6 +14,11 @@
 #       type: object
 #       additionalProperties: false
 #       required: [attempt_id, created_on, charge]
+#       examples:
+#         - gate: fence.retry
+#           attempt_id: A1
+#           created_on: free-eval
+#           charge: {name: free-eval, retry_budget: 3}
 #       properties:
 #         gate: {type: string, enum: [fence.retry], description: Names the gate.}
 #         attempt_id: {type: string, minLength: 1, maxLength: 128, description: The attempt that asks to retry.}
@@ -27,6 +32,7 @@
 #             name: {type: string, minLength: 1, maxLength: 128, description: The plane that would pay.}
 #             retry_budget:
 #               description: Retries that this plane has left. A signal.
+#               worse: lower
 #               type: [integer, "null"]
 #               minimum: 0
 #               maximum: 1048576

@@ -14,6 +14,14 @@
 #       type: object
 #       additionalProperties: false
 #       required: [role, parent_id, depth, siblings_started, tokens_in_session, successes_in_session]
+#       examples:
+#         - gate: subagent
+#           role: explorer
+#           parent_id: session-7f3
+#           depth: 1
+#           siblings_started: 3
+#           tokens_in_session: 40000
+#           successes_in_session: 2
 #       properties:
 #         gate: {type: string, enum: [subagent], description: Names the gate.}
 #         role:
@@ -28,36 +36,43 @@
 #           maxLength: 128
 #         depth:
 #           description: The level that the new subagent would run at; 1 is started by the top agent. A signal.
+#           worse: higher
 #           type: [integer, "null"]
 #           minimum: 0
 #           maximum: 1048576
 #         siblings_started:
 #           description: Subagents of any role that this parent has ever started, finished ones too. A signal.
+#           worse: higher
 #           type: [integer, "null"]
 #           minimum: 0
 #           maximum: 1048576
 #         tokens_in_session:
 #           description: Tokens that subagents of this role have spent in this session. A signal.
+#           worse: higher
 #           type: [integer, "null"]
 #           minimum: 0
 #           maximum: 1099511627776
 #         successes_in_session:
 #           description: Subagents of this role in this session whose result was accepted. A signal.
+#           worse: lower
 #           type: [integer, "null"]
 #           minimum: 0
 #           maximum: 1048576
 #         est_tokens:
 #           description: Tokens that the new subagent is expected to spend; absent counts as 0.
+#           worse: higher
 #           type: integer
 #           minimum: 0
 #           maximum: 1099511627776
 #         max_depth:
 #           description: The caller's own limit; the stricter of it and the threshold counts.
+#           tightens: true
 #           type: integer
 #           minimum: 0
 #           maximum: 1048576
 #         max_siblings:
 #           description: The caller's own limit; the stricter of it and the threshold counts.
+#           tightens: true
 #           type: integer
 #           minimum: 0
 #           maximum: 1048576
