@@ -56,7 +56,7 @@ func sourcesJSON(sources []engine.Source) []sourceJSON {
 }
 
 func (e *explainer) explained(l *line) explainedJSON {
-	own := explainedJSON{File: l.file, Line: l.line, Decision: appendDecision(nil, &l.decision), ToDo: e.toDo(&l.decision), Checks: []checkedJSON{}}
+	own := explainedJSON{File: l.file, Line: l.line, Decision: l.decision.AppendJSON(nil), ToDo: e.toDo(&l.decision), Checks: []checkedJSON{}}
 	for _, c := range e.last.Checks {
 		own.Checks = append(own.Checks, checkedJSON{
 			Reason: c.Reason, Action: c.Action, Outcome: c.Outcome, Title: c.Title, Proved: c.Proved, Because: c.Because,
