@@ -2,6 +2,7 @@ package review
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -96,8 +97,11 @@ func (p *proving) reach(reason string) (solver.Answer, inputs.Flat, Method, erro
 			return solver.Found, flat, BySearch, nil
 		}
 	}
-	if p.options.Solver == "" {
-		return solver.Unknown, inputs.Flat{}, "", fmt.Errorf("no document was found that has it, and %s", noSolver)
+	switch answer, flat, why := p.reachInCells(wanted); {
+	case answer != solver.Unknown:
+		return answer, flat, ByCells, nil
+	case p.options.Solver == "":
+		return answer, flat, "", errors.New(why)
 	}
 	c, err := p.space.coder(p.table, "p", before)
 	if err != nil {
@@ -117,33 +121,45 @@ func (p *proving) hidden(reason string) string {
 	if len(rows) == 0 || rows[0] >= len(checks) {
 		return "no valid document has it, under these thresholds and all others that were tried"
 	}
-	if p.options.Solver != "" {
-		tried := []string{reason}
-		for _, check := range checks[:rows[0]] {
-			if !slices.Contains(tried, check.Reason) && p.implies(rows, results(p.table.Program(), check.Reason)) {
-				return fmt.Sprintf("whenever it is violated so is %s, which comes before it", check.Reason)
-			}
-			tried = append(tried, check.Reason)
+	tried := []string{reason}
+	for _, check := range checks[:rows[0]] {
+		if !slices.Contains(tried, check.Reason) && p.implies(rows, results(p.table.Program(), check.Reason)) {
+			return fmt.Sprintf("whenever it is violated so is %s, which comes before it", check.Reason)
 		}
+		tried = append(tried, check.Reason)
 	}
 	return "whenever it is violated so is a reason that comes before it"
 }
 
 // implies reports whether one of some rows is violated whenever one of others is.
 func (p *proving) implies(others, rows []int) bool {
-	c, err := p.space.coder(p.table, "p", before)
-	if err != nil {
-		return false
-	}
-	violated := func(rows []int) string {
-		var parts []string
-		for _, row := range rows {
-			parts = append(parts, c.marked("v", c.p.Entry.All, row))
+	own := p.table.Program()
+	e := newExplorer(p.space, []*table.Gate{p.table}, p.options.Cells)
+	w := &wander{comparing: &comparing{closest: p.closest, pair: &pair{space: p.space}}, explorer: e}
+	segments := segmentsOf(own, own.Entry.All, len(own.Checks))
+	alone := false
+	var without func(c cell, rows []int)
+	without = func(c cell, rows []int) {
+		if len(rows) == 0 {
+			alone = true
+			return
 		}
-		return anyOf(parts)
+		w.marked(c, 0, segments, rows[0], func(c cell, marked int) {
+			if marked == 0 {
+				without(c, rows[1:])
+			}
+		})
 	}
-	answer, _, err := p.solve(c, allOf(violated(others), not(violated(rows))))
-	return err == nil && answer == solver.None
+	if whole, ok := e.whole(); ok {
+		for _, other := range others {
+			w.marked(whole, 0, segments, other, func(c cell, marked int) {
+				if marked == 1 && !alone {
+					without(c, rows)
+				}
+			})
+		}
+	}
+	return !alone && e.lost == "" && e.left > 0
 }
 
 // alternatives are the same rules under other thresholds.
