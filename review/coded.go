@@ -215,13 +215,19 @@ func (c *coder) cell(column uint16) string {
 			}
 			return 0
 		}
-		for row := range c.g.Rows(lookup) {
+		for _, name := range c.space.names {
+			row, _ := c.g.Row(lookup, name)
 			values[numberOf(row)] = true
 		}
 		made := "0"
 		for _, value := range sortedKeys(values) {
 			if value != 0 {
 				made = c.choice("c", "Int", c.row(lookup, func(row table.Row) bool { return numberOf(row) == value }), number(value), made)
+			}
+		}
+		for _, cell := range c.space.cells {
+			if cell.lookup == lookup && cell.column == at {
+				made = c.choice("c", "Int", c.space.isCrowd(c.text(l.Text), cell.crowd), cell.name(c.document), made)
 			}
 		}
 		return made

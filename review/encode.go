@@ -55,6 +55,9 @@ func (s *space) declaredAs(document string, declare func(name, sort string, plac
 		}
 		w.WriteByte('\n')
 	}
+	for _, cell := range s.cells {
+		fmt.Fprintf(&w, "(declare-const %s Int)(assert (<= %s %s %s))\n", cell.name(document), number(cell.low), cell.name(document), number(cell.high))
+	}
 	for _, tie := range s.ties {
 		a, b := s.property(tie.A), s.property(tie.B)
 		switch tie.Kind {
@@ -140,6 +143,9 @@ func (s *space) variables(document string) []string {
 			names = append(names, document+"t"+strconv.Itoa(place.Slot))
 		}
 	}
+	for _, cell := range s.cells {
+		names = append(names, cell.name(document))
+	}
 	return names
 }
 
@@ -154,7 +160,12 @@ func (s *space) flat(document string, values map[string]int64) inputs.Flat {
 		case inputs.KindNumber:
 			flat.Numbers[place.Slot] = values[document+"n"+strconv.Itoa(place.Slot)]
 		case inputs.KindText:
-			if code := values[document+"t"+strconv.Itoa(place.Slot)]; code >= 0 && code < int64(len(s.names)) {
+			code := values[document+"t"+strconv.Itoa(place.Slot)]
+			switch {
+			case code < 0 || code >= int64(len(s.names)):
+			case s.crowds[code] != nil:
+				flat.Texts[place.Slot] = s.member(s.crowds[code], document, place.Slot, flat.Texts[:], values)
+			default:
 				flat.Texts[place.Slot] = s.names[code]
 			}
 		}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/admitctl/admitctl/review"
+)
+
+// pretty is the report for a terminal: what a reviewer must know first comes first.
+func (r *reviewed) pretty(s style, flags *common) string {
+	p := &pretty{style: s, verbose: flags.verbose}
+	p.verdict(&r.Comparison)
+	if words := r.failWords(); words != "" {
+		p.line(0, words)
+	}
+	for _, lost := range r.lost() {
+		p.line(0, propertyWords(lost), lost.Why)
+		if lost.Document != nil {
+			p.line(1, jsonOf(lost.Document))
+		}
+	}
+	p.edited(r)
+	p.gates(&r.Comparison, flags.quiet)
+	p.fixtures(r.Fixtures)
+	p.recorded(r.Recorded)
+	return p.String()
+}
+
+// edited are the edits, of thresholds with what they mean and what they change.
+func (p *pretty) edited(r *reviewed) {
+	for i, change := range r.Thresholds {
+		if i == 0 {
+			p.line(0, "thresholds")
+		}
+		p.line(1, change.Path+" "+valueWords(change.From, change.To), places(change.Base, change.Head))
+		p.line(2, r.Effects[change.Path])
+		if said := r.Meanings[change.Path]; said != "" {
+			p.line(2, "", said)
+		}
+	}
+	p.edits(&review.Comparison{Rules: r.Rules})
+}
+
+func (p *pretty) fixtures(f *fixtureFlips) {
+	if f == nil {
+		return
+	}
+	p.line(0, "")
+	p.line(0, fixtureWords(f))
+	for _, flip := range f.Flips {
+		p.line(1, fmt.Sprintf("%s: %s", kindOrNone(flip.Kind), flip.Change), flip.File)
+	}
+	for _, file := range f.Failing {
+		p.line(1, "not as wanted: "+file)
+	}
+}
+
+func kindOrNone(kind review.Kind) string {
+	if kind == "" {
+		return "undecided"
+	}
+	return string(kind)
+}
+
+func (p *pretty) recorded(logs []recorded) {
+	for _, log := range logs {
+		p.line(0, "")
+		p.line(0, log.Log+": "+logWords(log))
+		for _, flip := range log.Flips {
+			p.line(1, flipWords(flip), fmt.Sprintf("first in line %d", flip.Line))
+		}
+	}
+}
+
+// markdown is the report for a comment, or for the summary of a step.
+func (r *reviewed) markdown() *markdown {
+	m := &markdown{}
+	m.verdict(&r.Comparison)
+	if words := r.failWords(); words != "" {
+		m.add("\n**%s.**\n", sentence(words))
+	}
+	for i, lost := range r.lost() {
+		if i == 0 {
+			m.add("\n### Properties\n\n")
+		}
+		m.property(lost)
+	}
+	m.edits(&r.Comparison, r.Meanings)
+	m.gates(&r.Comparison)
+	m.fixtures(r.Fixtures)
+	for _, log := range r.Recorded {
+		m.add("\n### Recorded decisions\n\n%s: %s.\n\n", code(log.Log), logWords(log))
+		for _, flip := range log.Flips {
+			m.add("- %s, first in line %d\n", code(flipWords(flip)), flip.Line)
+		}
+	}
+	return m
+}
+
+func (m *markdown) property(lost property) {
+	text := "- " + code(propertyWords(lost))
+	if lost.Why != "" {
+		text += ": " + code(lost.Why)
+	}
+	if lost.Document != nil {
+		text += "\n\n  " + strings.ReplaceAll(fenced("json", jsonOf(lost.Document)), "\n", "\n  ") + "\n"
+	}
+	m.blocks = append(m.blocks, text+"\n")
+}
+
+func (m *markdown) fixtures(f *fixtureFlips) {
+	if f == nil {
+		return
+	}
+	m.add("\n### Fixtures\n\n%s.\n\n", sentence(fixtureWords(f)))
+	for _, flip := range f.Flips {
+		m.add("- **%s**: %s: %s\n", kindOrNone(flip.Kind), code(flip.File), code(flip.Change))
+	}
+	for _, file := range f.Failing {
+		m.add("- not as wanted: %s\n", code(file))
+	}
+}
