@@ -295,11 +295,41 @@ func (a *alternatives) allow(reason string, edits ...edit) bool {
 	return answer == solver.Found
 }
 
-// under is the proof of the gate under edits, nil where they do not load, or leave it to OPA.
+// under is the proof of the gate under edits, nil where they do not load, or leave it to OPA. Numbers are bound to the table
+// that is there; the rules are tabulated anew for everything else.
 func (a *alternatives) under(edits []edit) *proving {
-	over := map[string]any{}
+	over, numbers := map[string]any{}, map[string]any{}
 	for _, e := range edits {
-		e.into(over)
+		if _, ok := e.value.(int64); ok {
+			e.into(numbers)
+		} else {
+			e.into(over)
+		}
+	}
+	switched := a.switched(over)
+	if switched == nil || len(numbers) == 0 {
+		return switched
+	}
+	var data map[string]any
+	if decodeWhole(switched.side.Program.Data(), &data) != nil {
+		return nil
+	}
+	for _, e := range edits {
+		if _, ok := e.value.(int64); ok && table.At(data, e.steps) != nil {
+			data = with(data, e.steps, e.value)
+		}
+	}
+	bound, err := switched.table.Program().Bind(data, nil, "")
+	if err != nil {
+		return nil
+	}
+	return a.by(switched.side, bound)
+}
+
+// switched is the proof of the gate with switches and words laid over the thresholds.
+func (a *alternatives) switched(over map[string]any) *proving {
+	if len(over) == 0 {
+		return a.proving
 	}
 	text, err := json.Marshal(over)
 	if err != nil {
@@ -316,16 +346,17 @@ func (a *alternatives) under(edits []edit) *proving {
 	if err != nil || program.Table(a.gate.Name) == nil {
 		return nil
 	}
-	other := &proving{closest: a.closest, side: Side{a.side.Name, program}, gate: a.gate, table: program.Table(a.gate.Name), options: a.options}
-	other.closest = &closest{ctx: a.ctx, nominal: a.nominal, free: a.free}
-	if other.space, err = newSpace(a.gate.Name, a.gate.Properties, []*table.Gate{other.table}, &a.nominal, a.options.Domains[a.gate.Name], program.Schemas()); err != nil {
+	a.tried[string(text)] = a.by(Side{a.side.Name, program}, program.Table(a.gate.Name))
+	return a.tried[string(text)]
+}
+
+// by is the proof of the gate by another table.
+func (a *alternatives) by(side Side, own *table.Gate) *proving {
+	space, err := newSpace(a.gate.Name, a.gate.Properties, []*table.Gate{own}, &a.nominal, a.options.Domains[a.gate.Name], side.Program.Schemas())
+	if err != nil {
 		return nil
 	}
-	for _, flat := range other.table.Directed(table.Effort{Draws: 4000, Most: 1000}) {
-		if other.space.document(&flat) != nil {
-			other.bases = append(other.bases, flat)
-		}
-	}
-	a.tried[string(text)] = other
-	return other
+	made := &proving{side: side, gate: a.gate, table: own, options: a.options}
+	made.closest = &closest{ctx: a.ctx, space: space, nominal: a.nominal, free: a.free}
+	return made
 }
