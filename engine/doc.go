@@ -22,5 +22,5 @@
 // read the schemas that gates declare, the lint files check the rules' form, schema.go the thresholds, compile_rego.go
 // hands the rest to OPA and compile.go proves each entrypoint; plan.go, tables.go and agreement.go make the tables and hold
 // them against OPA; decide.go evaluates, and read.go trusts nothing that comes back. gates.go, checks.go and feeds.go read what explain, the docs and the published schemas
-// (publish.go) are made of; inspect.go reports, tester.go tests, live.go follows files.
+// (publish.go) are made of; explain.go says why a document was decided so; inspect.go reports, tester.go tests, live.go follows files.
 package engine

@@ -44,6 +44,9 @@ var (
 // ErrTabulation is a gate that OPA decides, since its rules do not come to a table. It is a warning alone.
 var ErrTabulation = errors.New("tabulation")
 
+// ErrProperty is a property that a gate should have and has not, as somebody proved. It is a warning alone.
+var ErrProperty = errors.New("property")
+
 // Problem is one thing that keeps policies from loading, or a warning about them.
 type Problem struct {
 	File    string // as loaded; empty when the problem is of the whole
@@ -95,11 +98,11 @@ func (p Problem) Message() string {
 func (p Problem) Source() string { return inputs.Printable(cut(strings.TrimSpace(p.Text))) }
 
 // Category names the sentinel in a word: files, rego, built-in, form, entrypoint, schema or thresholds; of warnings
-// tabulation or disagreement too.
+// tabulation, disagreement or property too.
 func (p Problem) Category() string {
 	for sentinel, name := range map[error]string{
 		ErrFiles: "files", ErrRego: "rego", ErrBuiltin: "built-in", ErrForm: "form", ErrEntrypoint: "entrypoint", ErrSchema: "schema", ErrThresholds: "thresholds",
-		ErrTabulation: "tabulation", ErrDisagreement: "disagreement",
+		ErrTabulation: "tabulation", ErrDisagreement: "disagreement", ErrProperty: "property",
 	} {
 		if errors.Is(p.Kind, sentinel) {
 			return name

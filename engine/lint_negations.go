@@ -105,19 +105,24 @@ func proving() []string {
 
 // isComparison recognises a guard that compares, however the guards are imported.
 func (l *linter) isComparison(ref ast.Ref) bool {
+	return slices.Contains(proving(), guardCalled(l.module, ref))
+}
+
+// guardCalled is the name of the guard that a reference in a module leads to, "" where it leads to none.
+func guardCalled(module *ast.Module, ref ast.Ref) string {
 	head, _ := ref[0].Value.(ast.Var)
 	path := ref
-	for _, imported := range l.module.Imports {
+	for _, imported := range module.Imports {
 		if from, ok := imported.Path.Value.(ast.Ref); ok && imported.Name() == head {
 			path = slices.Concat(from, ref[1:])
 		}
 	}
 	guards := ast.MustParseRef("data." + guardPackage)
 	if !path.HasPrefix(guards) || len(path) <= len(guards) {
-		return false
+		return ""
 	}
 	name, _ := path[len(guards)].Value.(ast.String)
-	return slices.Contains(proving(), string(name))
+	return string(name)
 }
 
 const noSuchRule = "there is no rule "

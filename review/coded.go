@@ -45,14 +45,9 @@ type coder struct {
 
 // code writes a table for one document. Its error says why the solver cannot be asked about it.
 func (s *space) code(g *table.Gate, side, document string) (string, coded, error) {
-	c := &coder{space: s, g: g, p: g.Program(), document: document, prefix: side + document, numbers: g.Constants(), written: map[string]string{}}
-	if err := c.fits(); err != nil {
+	c, err := s.coder(g, side, document)
+	if err != nil {
 		return "", coded{}, err
-	}
-	for i, place := range s.places {
-		if place.Kind == inputs.KindText {
-			c.texts = append(c.texts, i)
-		}
 	}
 	made := coded{result: c.walk("r", c.p.Entry.First, func(n table.Node) string { return fmt.Sprint(n.A) }, "Int")}
 	for i, check := range c.p.Checks {
@@ -64,6 +59,20 @@ func (s *space) code(g *table.Gate, side, document string) (string, coded, error
 		made.unknown = append(made.unknown, c.marked("u", c.p.Entry.Unknown, i))
 	}
 	return c.w.String(), made, nil
+}
+
+// coder begins to write a table for one document. Its error says why the solver cannot be asked about it.
+func (s *space) coder(g *table.Gate, side, document string) (*coder, error) {
+	c := &coder{space: s, g: g, p: g.Program(), document: document, prefix: side + document, numbers: g.Constants(), written: map[string]string{}}
+	if err := c.fits(); err != nil {
+		return nil, err
+	}
+	for i, place := range s.places {
+		if place.Kind == inputs.KindText {
+			c.texts = append(c.texts, i)
+		}
+	}
+	return c, nil
 }
 
 // define gives an expression a name, the same one to the same expression.
@@ -206,13 +215,19 @@ func (c *coder) cell(column uint16) string {
 			}
 			return 0
 		}
-		for row := range c.g.Rows(lookup) {
+		for _, name := range c.space.names {
+			row, _ := c.g.Row(lookup, name)
 			values[numberOf(row)] = true
 		}
 		made := "0"
 		for _, value := range sortedKeys(values) {
 			if value != 0 {
 				made = c.choice("c", "Int", c.row(lookup, func(row table.Row) bool { return numberOf(row) == value }), number(value), made)
+			}
+		}
+		for _, cell := range c.space.cells {
+			if cell.lookup == lookup && cell.column == at {
+				made = c.choice("c", "Int", c.space.isCrowd(c.text(l.Text), cell.crowd), cell.name(c.document), made)
 			}
 		}
 		return made

@@ -43,9 +43,9 @@ func compareGate(ctx context.Context, gate string, base, head Side, edits *edits
 	after, inHead := head.Program.Gate(gate)
 	switch {
 	case !inBase:
-		return unproved("the gate is new: nothing decided its documents before")
+		return alone(ctx, gate, base, head, KindLoosened, "the gate is new")
 	case !inHead:
-		return unproved("the gate is gone: nothing decides its documents any more")
+		return alone(ctx, gate, head, base, KindTightened, "the gate is gone")
 	case !reflect.DeepEqual(withoutDescriptions(before.Properties), withoutDescriptions(after.Properties)):
 		return unproved("the documents of the gate are not the same on both sides; what both can hold was not compared")
 	case p.tables[0].Same(p.tables[1]):
@@ -57,7 +57,7 @@ func compareGate(ctx context.Context, gate string, base, head Side, edits *edits
 		why = "a rule is outside of what a table holds, so that OPA decides (see check)"
 		p.tables, tables = [2]*table.Gate{}, nil
 	}
-	nominal := nominalOf(p, before.Properties)
+	nominal := nominalOf(p)
 	space, err := newSpace(gate, before.Properties, tables, nominal, o.Domains[gate], head.Program.Schemas())
 	if err != nil {
 		return unproved(err.Error())
@@ -68,6 +68,40 @@ func compareGate(ctx context.Context, gate string, base, head Side, edits *edits
 	c := newComparing(ctx, p, edits, nominal, o)
 	c.find(why)
 	return c.told()
+}
+
+// alone is what became of a gate that one side has and the other has not, which refuses its documents. Where the side that
+// has it admits one, that is the change: nothing can change the other way.
+func alone(ctx context.Context, gate string, without, has Side, kind Kind, why string) GateComparison {
+	own, _ := has.Program.Gate(gate)
+	p := &pair{gate: gate, base: has, head: has, tables: [2]*table.Gate{has.Program.Table(gate), has.Program.Table(gate)}}
+	nominal := nominalOf(p)
+	if nominal == nil {
+		return unproved(why + ", and no document was found that it admits")
+	}
+	space, err := newSpace(gate, own.Properties, nil, nominal, nil, has.Program.Schemas())
+	if err != nil {
+		return unproved(why + ": " + err.Error())
+	}
+	p.space = space
+	d, err := p.ask(ctx, nominal)
+	if err != nil || !d.base.Admit {
+		return unproved(why + ", and no document was found that it admits")
+	}
+	refused, _ := without.Program.Ask(ctx, d.document)
+	d.base = refused
+	cause := Cause{Rule: "decision", Head: table.Origin{File: own.File, Line: own.Line}}
+	if kind == KindTightened {
+		d.base, d.head = d.head, refused
+		cause.Base, cause.Head = cause.Head, cause.Base
+	}
+	return GateComparison{
+		Verdict: Verdict(kind), Proof: Proof{Complete: true, By: BySearch, Cells: 1, Why: why},
+		Changes: []Change{{
+			Kind: kind, Base: outcomeOf(d.base).Outcome, Head: outcomeOf(d.head).Outcome, Proved: true,
+			Inside: &Witness{Document: d.document, Base: d.base, Head: d.head, Off: []string{}}, Cause: []Cause{cause},
+		}},
+	}
 }
 
 func unproved(why string) GateComparison {
@@ -83,7 +117,7 @@ func withoutDescriptions(properties []inputs.Property) []inputs.Property {
 }
 
 // nominalOf is the document from which examples are measured.
-func nominalOf(p *pair, properties []inputs.Property) *inputs.Flat {
+func nominalOf(p *pair) *inputs.Flat {
 	var flat inputs.Flat
 	for _, side := range []Side{p.head, p.base} {
 		if own, _ := side.Program.Gate(p.gate); own.Nominal != nil && inputs.Flatten(own.Nominal, &flat) {
@@ -197,7 +231,7 @@ func (s signature) alike() signature {
 // near is a document of a change, the nearest of one that is known and of what the survey found.
 func (c *comparing) near(s signature, flat inputs.Flat) inputs.Flat {
 	if c.surveyed == nil {
-		c.surveyed = c.survey(func(flat *inputs.Flat) (signature, bool) { return c.pair.judge(c.ctx, flat, true) }, c.pair.tell)
+		c.surveyed = c.survey(c.pair.kind(c.ctx), c.pair.tell)
 	}
 	c.want(s)
 	polished := c.polish(flat)
@@ -218,6 +252,18 @@ func (c *comparing) find(why string) {
 		c.solve()
 	default:
 		c.tryCells()
+	}
+	if !c.proof.Complete && c.pair.tables[0] != nil {
+		c.addSurveyed()
+	}
+}
+
+// addSurveyed adds what a survey finds, where no proof found all.
+func (c *comparing) addSurveyed() {
+	for s, flat := range c.survey(c.pair.kind(c.ctx), c.pair.tell) {
+		if !slices.ContainsFunc(c.found, func(f found) bool { return s.like(f.signature) }) {
+			c.found = append(c.found, found{signature: s, flat: c.near(s, flat)})
+		}
 	}
 }
 

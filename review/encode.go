@@ -11,11 +11,16 @@ import (
 // declared writes the variables of one document, whose names begin with a letter, and what holds of every valid document:
 // g0 is whether property 0 is there, k0 whether it is known, f0 a flag, n0 number 0, t0 the code of string 0, -1 of none.
 func (s *space) declared(document string) string {
+	return s.declaredAs(document, func(name, sort string, _ int) string { return fmt.Sprintf("(declare-const %s %s)", name, sort) })
+}
+
+// declaredAs is declared where declare writes each variable, which is of the property of a place.
+func (s *space) declaredAs(document string, declare func(name, sort string, place int) string) string {
 	var w strings.Builder
 	for i, place := range s.places {
 		at := func(letter string) string { return document + letter + strconv.Itoa(i) }
 		slot := func(letter string) string { return document + letter + strconv.Itoa(place.Slot) }
-		fmt.Fprintf(&w, "(declare-const %s Bool)(declare-const %s Bool)(declare-const %s Bool)\n", at("g"), at("k"), at("f"))
+		w.WriteString(declare(at("g"), "Bool", i) + declare(at("k"), "Bool", i) + declare(at("f"), "Bool", i) + "\n")
 		fmt.Fprintf(&w, "(assert (=> %s %s))", at("k"), at("g"))
 		object, _, nested := strings.Cut(place.Name, ".")
 		parent := document + "g" + strconv.Itoa(s.property(object))
@@ -37,10 +42,10 @@ func (s *space) declared(document string) string {
 		case inputs.KindFlag:
 			fmt.Fprintf(&w, "(assert (=> %s %s))", at("f"), at("k"))
 		case inputs.KindNumber:
-			fmt.Fprintf(&w, "(assert (not %s))(declare-const %s Int)", at("f"), slot("n"))
+			fmt.Fprintf(&w, "(assert (not %s))%s", at("f"), declare(slot("n"), "Int", i))
 			fmt.Fprintf(&w, "(assert (ite %s (<= %s %s %s) (= %s 0)))", at("k"), number(place.Low), slot("n"), number(place.High), slot("n"))
 		case inputs.KindText:
-			fmt.Fprintf(&w, "(assert (not %s))(declare-const %s Int)", at("f"), slot("t"))
+			fmt.Fprintf(&w, "(assert (not %s))%s", at("f"), declare(slot("t"), "Int", i))
 			fmt.Fprintf(&w, "(assert (ite %s %s (= %s (- 1))))", at("k"), s.oneOf(slot("t"), place.Words), slot("t"))
 		default:
 			fmt.Fprintf(&w, "(assert (not %s))", at("f"))
@@ -49,6 +54,9 @@ func (s *space) declared(document string) string {
 			w.WriteString("(assert " + s.narrowed(document, i, values) + ")")
 		}
 		w.WriteByte('\n')
+	}
+	for _, cell := range s.cells {
+		fmt.Fprintf(&w, "(declare-const %s Int)(assert (<= %s %s %s))\n", cell.name(document), number(cell.low), cell.name(document), number(cell.high))
 	}
 	for _, tie := range s.ties {
 		a, b := s.property(tie.A), s.property(tie.B)
@@ -135,6 +143,9 @@ func (s *space) variables(document string) []string {
 			names = append(names, document+"t"+strconv.Itoa(place.Slot))
 		}
 	}
+	for _, cell := range s.cells {
+		names = append(names, cell.name(document))
+	}
 	return names
 }
 
@@ -149,7 +160,12 @@ func (s *space) flat(document string, values map[string]int64) inputs.Flat {
 		case inputs.KindNumber:
 			flat.Numbers[place.Slot] = values[document+"n"+strconv.Itoa(place.Slot)]
 		case inputs.KindText:
-			if code := values[document+"t"+strconv.Itoa(place.Slot)]; code >= 0 && code < int64(len(s.names)) {
+			code := values[document+"t"+strconv.Itoa(place.Slot)]
+			switch {
+			case code < 0 || code >= int64(len(s.names)):
+			case s.crowds[code] != nil:
+				flat.Texts[place.Slot] = s.member(s.crowds[code], document, place.Slot, flat.Texts[:], values)
+			default:
 				flat.Texts[place.Slot] = s.names[code]
 			}
 		}

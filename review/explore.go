@@ -56,6 +56,9 @@ func newExplorer(s *space, tables []*table.Gate, cells int) *explorer {
 	if len(e.kinds) > maxKinds {
 		e.lost = fmt.Sprintf("its thresholds tell %d kinds of names apart", len(e.kinds)-1)
 	}
+	if len(s.cells) > 0 {
+		e.lost = "its thresholds have too many rows to go through their cells"
+	}
 	for i, place := range s.places {
 		switch place.Kind {
 		case inputs.KindText:

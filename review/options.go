@@ -15,6 +15,8 @@ type Options struct {
 	// Domains narrow the documents of gates, by the gate's name: only documents within are compared. A gate that is not
 	// here has all of its documents.
 	Domains map[string]Domain
+	// Gates are those that [Prove] proves; none is all of them.
+	Gates []string
 }
 
 // The defaults of [Options].

@@ -230,3 +230,8 @@ func (p *pair) tell(flat *inputs.Flat) any {
 	}
 	return [2]table.Examination{p.tables[0].Examine(flat), p.tables[1].Examine(flat)}
 }
+
+// kind is how the decision of a document changes, whatever part of it does.
+func (p *pair) kind(ctx context.Context) func(flat *inputs.Flat) (signature, bool) {
+	return func(flat *inputs.Flat) (signature, bool) { return p.judge(ctx, flat, true) }
+}

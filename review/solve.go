@@ -209,12 +209,17 @@ func (q *questions) transitions() {
 		if answer != solver.Found {
 			return
 		}
-		got := q.pair.examine(&flat)
-		at := slices.Index(left, got)
+		at := slices.Index(left, q.pair.examine(&flat))
+		if at < 0 { // no row of a crowd has these numbers
+			if answer, flat = q.ask(allOf(anyOf(parts), q.space.alone(one))); answer == solver.Found {
+				at = slices.Index(left, q.pair.examine(&flat))
+			}
+		}
 		if at < 0 {
-			q.incomplete("the solver found a document that changes nothing: report it, with both sets of policies")
+			q.incomplete(notReal)
 			return
 		}
+		got := left[at]
 		left = slices.Delete(left, at, at+1)
 		q.nearest(got, flat, q.both(got.base, got.head))
 	}
@@ -229,12 +234,20 @@ func (q *questions) part(part Part) {
 	case solver.Found:
 		got, ok := q.pair.judge(q.ctx, &flat, true)
 		if !ok || got.part != part {
-			q.incomplete("the solver found a document that changes nothing: report it, with both sets of policies")
+			if answer, flat = q.ask(allOf(q.parts[part], q.space.alone(one))); answer == solver.Found {
+				got, ok = q.pair.judge(q.ctx, &flat, true)
+			}
+		}
+		if !ok || got.part != part {
+			q.incomplete(notReal)
 			return
 		}
 		q.nearest(got, flat, q.parts[part])
 	}
 }
+
+// notReal is a model that is of no document: none is found where rows are many and the model's numbers are of no row.
+const notReal = "the thresholds have too many rows to tell apart, and the solver could not name one by which a decision changes"
 
 // rounds bounds how often the solver may find a nearer document than the search did.
 const rounds = 40
@@ -252,8 +265,8 @@ func (q *questions) nearest(s signature, flat inputs.Flat, condition string) {
 			q.found = append(q.found, found{s, flat, answer == solver.None})
 			return
 		}
-		if !q.wanted(&nearer) {
-			q.incomplete("the solver found a document that changes nothing: report it, with both sets of policies")
+		if !q.wanted(&nearer) { // no row of a crowd has these numbers: there may be a nearer document, or none
+			q.found = append(q.found, found{s, flat, false})
 			return
 		}
 		flat = q.polish(nearer)

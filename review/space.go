@@ -19,7 +19,10 @@ type space struct {
 	ties   []inputs.Tie
 	names  []string // the strings that stand for all, those of one kind beside each other
 	known  int      // of names, those that some table knows; the others are any
+	crowds []*crowd // by name: the names that it stands for one of, nil where it stands for its own kind
 	codes  map[string]int
+	first  *table.Gate // whose rows the crowds are of; nil without tables
+	cells  []cellOfCrowd
 	domain Domain
 	schema []*inputs.Schema
 }
@@ -61,7 +64,6 @@ func newSpace(gate string, properties []inputs.Property, tables []*table.Gate, n
 		}
 	}
 	delete(single, "")
-	kinds := map[string][]string{}
 	rows := map[string]bool{}
 	for _, g := range tables {
 		for lookup := range g.Program().Lookups {
@@ -73,6 +75,12 @@ func newSpace(gate string, properties []inputs.Property, tables []*table.Gate, n
 	for name := range single {
 		rows[name] = true
 	}
+	crowds := crowdsOf(tables, rows, single)
+	if len(tables) > 0 {
+		s.first = tables[0]
+	}
+	s.cells = s.numbersOf(crowds)
+	kinds := map[string][]string{}
 	for name := range rows {
 		kind := kindOf(tables, name)
 		if single[name] {
@@ -83,19 +91,31 @@ func newSpace(gate string, properties []inputs.Property, tables []*table.Gate, n
 	for _, kind := range sortedKeys(kinds) {
 		names := kinds[kind]
 		slices.Sort(names)
-		s.names = append(s.names, names[:min(len(names), max(texts, 1))]...)
+		for _, name := range names[:min(len(names), max(texts, 1))] {
+			s.add(name, nil)
+		}
+	}
+	for _, c := range crowds {
+		for range max(texts, 1) {
+			s.add(c.names[0], c)
+		}
 	}
 	s.known = len(s.names)
 	for i := range texts {
-		s.names = append(s.names, s.unused(i))
+		s.add(s.unused(i), nil)
 	}
 	if len(s.names) > maxNames {
 		return nil, fmt.Errorf("its thresholds tell %d kinds of names apart, more than the %d that are compared", len(kinds), maxNames)
 	}
-	for code, name := range s.names {
-		s.codes[name] = code
-	}
 	return s, nil
+}
+
+// add gives a name a code.
+func (s *space) add(name string, of *crowd) {
+	if of == nil {
+		s.codes[name] = len(s.names)
+	}
+	s.names, s.crowds = append(s.names, name), append(s.crowds, of)
 }
 
 // kindOf is what some tables find under a name.

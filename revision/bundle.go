@@ -91,8 +91,8 @@ func untar(ctx context.Context, stream *counted, limits Limits) (map[string][]by
 		before := stream.read
 		header, err := archive.Next()
 		if err == io.EOF {
-			// Two blocks of zeros end a tar. Without them it was cut, if between two files.
-			if padded := (before + block - 1) / block * block; stream.read < padded+2*block {
+			// Two blocks of zeros end a tar. Without them it was cut, if between two files or behind a long name.
+			if padded := (before + block - 1) / block * block; stream.read != padded+2*block || strings.Trim(string(stream.tail), "\x00") != "" {
 				return nil, errors.New("the archive is cut off")
 			}
 			return files, nil
@@ -179,6 +179,7 @@ type counted struct {
 	from io.Reader
 	read int64
 	most int64
+	tail []byte // the last two blocks that were read
 }
 
 func (c *counted) Read(into []byte) (int, error) {
@@ -187,6 +188,8 @@ func (c *counted) Read(into []byte) (int, error) {
 	}
 	count, err := c.from.Read(into[:min(int64(len(into)), c.most+1-c.read)])
 	c.read += int64(count)
+	c.tail = append(c.tail, into[max(0, count-2*block):count]...)
+	c.tail = append(c.tail[:0], c.tail[max(0, len(c.tail)-2*block):]...)
 	return count, err
 }
 

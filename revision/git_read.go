@@ -57,8 +57,8 @@ func blobsOf(listing string, limits Limits) ([]blob, error) {
 		if !ended || !tab || len(fields) != 4 || !isObject(fields[2]) {
 			return nil, fmt.Errorf("%w: %q", errAnswer, entry)
 		}
-		if hidden(name) { // as in a directory
-			if err := found.counted(); err != nil {
+		if hidden(name) { // and passed over, as in a directory
+			if err := errors.Join(wellNamed(name), found.counted()); err != nil {
 				return nil, err
 			}
 			continue

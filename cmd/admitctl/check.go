@@ -13,12 +13,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admitctl/admitctl/engine"
+	"github.com/admitctl/admitctl/review"
 )
 
 type checkFlags struct {
 	*common
 	strict  bool
 	deep    bool
+	prove   bool
+	solver  solverFlags
 	schemas string
 }
 
@@ -34,12 +37,18 @@ decides since their rules come to no table.
 
 --deep holds the table of every gate against OPA on all documents that tell them apart, which takes tens of seconds.
 
-Exit codes: 0 the policies load, 2 they do not; 1 a table and OPA disagree, or with --strict there are warnings.`,
+--prove says of every gate which properties it has, over all documents that there can be: each is decided; nothing that
+becomes unknown or worse, and no limit of the caller's own, turns a reject into an admit; every reason can be one. z3
+proves most of them, where it is there.
+
+Exit codes: 0 the policies load, 2 they do not; 1 a table and OPA disagree, a property is refuted, or with --strict there
+are warnings or a property is not proved.`,
 		Example: `  admitctl check policies
   admitctl check policies -t admitd.yaml -f json
   admitctl check policies -f github --strict
   admitctl check git:origin/main
-  admitctl check policies --deep --gate compaction`,
+  admitctl check policies --deep --gate compaction
+  admitctl check policies --prove`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && cmd.Flags().Changed("policy") { // on the command line: settings are applied later
 				return errors.New("name the policies once: DIR or --policy")
@@ -58,7 +67,9 @@ Exit codes: 0 the policies load, 2 they do not; 1 a table and OPA disagree, or w
 	addOutputFlag(verb, c)
 	verb.Flags().BoolVar(&flags.strict, "strict", false, "warnings fail too")
 	verb.Flags().BoolVar(&flags.deep, "deep", false, "compare every table with OPA on all documents that tell them apart")
-	verb.Flags().StringVar(&c.gate, "gate", "", "with --deep, compare the table of this `GATE` alone")
+	verb.Flags().StringVar(&c.gate, "gate", "", "with --deep and --prove, look at this `GATE` alone")
+	verb.Flags().BoolVar(&flags.prove, "prove", false, "prove the properties that every gate must have, or refute them")
+	flags.solver.add(verb)
 	verb.Flags().StringVar(&flags.schemas, "schemas", "", "write the JSON Schemas of documents, decisions and thresholds to `DIR`, for editors")
 	return verb
 }
@@ -66,14 +77,19 @@ Exit codes: 0 the policies load, 2 they do not; 1 a table and OPA disagree, or w
 // checked is what check prints.
 type checked struct {
 	engine.Report
-	from string
-	deep []engine.Agreement
+	from   string
+	deep   []engine.Agreement
+	proved *review.Properties // with --prove
 }
 
 func checkFormats() []string { return []string{"pretty", "json", "sarif", "github"} }
 
 func check(ctx context.Context, flags *checkFlags, io stdio) (err error) {
 	if err := knownFormat(flags.format, checkFormats()); err != nil {
+		return err
+	}
+	options, err := flags.solver.options()
+	if err != nil {
 		return err
 	}
 	source, err := openPolicies(ctx, flags.common, flags.policy, engine.DefaultTimeout)
@@ -87,6 +103,11 @@ func check(ctx context.Context, flags *checkFlags, io stdio) (err error) {
 	c := checked{Report: report, from: source.from}
 	if flags.deep && report.Program != nil {
 		if err := c.deepen(ctx, flags.common, io); err != nil {
+			return err
+		}
+	}
+	if flags.prove && report.Program != nil {
+		if err := c.prove(ctx, flags.common, options, io); err != nil {
 			return err
 		}
 	}
@@ -116,7 +137,7 @@ func (c checked) verdict(strict bool) error {
 	switch {
 	case c.Program == nil:
 		return &exitError{code: exitNoVerdict}
-	case disagrees, strict && len(c.Warnings) > 0:
+	case disagrees, c.refuted(), strict && (len(c.Warnings) > 0 || c.unproved()):
 		return &exitError{code: exitReject}
 	}
 	return nil
@@ -170,6 +191,7 @@ func (c checked) writePretty(out io.Writer, s style, verbose, quiet bool) error 
 		for _, own := range c.deep {
 			text.WriteString(compared(own) + "\n")
 		}
+		text.WriteString(c.properties(verbose))
 		text.WriteString(c.conclusion() + "\n")
 	}
 	_, err := io.WriteString(out, text.String())

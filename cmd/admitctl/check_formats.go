@@ -13,6 +13,7 @@ import (
 
 	"github.com/admitctl/admitctl/engine"
 	"github.com/admitctl/admitctl/inputs"
+	"github.com/admitctl/admitctl/review"
 	"github.com/admitctl/admitctl/thresholds"
 )
 
@@ -39,14 +40,15 @@ type settingJSON struct {
 
 // checkJSON is what check -f json prints.
 type checkJSON struct {
-	Policies   string          `json:"policies"`
-	Loads      bool            `json:"loads"`
-	Revision   string          `json:"revision,omitempty"`
-	Gates      []string        `json:"gates"`
-	Problems   []problemJSON   `json:"problems"`
-	Warnings   []problemJSON   `json:"warnings"`
-	Deep       []agreementJSON `json:"deep,omitempty"` // with --deep
-	Thresholds []settingJSON   `json:"thresholds"`
+	Policies   string                      `json:"policies"`
+	Loads      bool                        `json:"loads"`
+	Revision   string                      `json:"revision,omitempty"`
+	Gates      []string                    `json:"gates"`
+	Problems   []problemJSON               `json:"problems"`
+	Warnings   []problemJSON               `json:"warnings"`
+	Deep       []agreementJSON             `json:"deep,omitempty"`       // with --deep
+	Properties map[string][]review.Finding `json:"properties,omitempty"` // with --prove, by gate
+	Thresholds []settingJSON               `json:"thresholds"`
 }
 
 func problemsJSON(problems []engine.Problem) []problemJSON {
@@ -59,6 +61,9 @@ func problemsJSON(problems []engine.Problem) []problemJSON {
 
 func (c checked) writeJSON(out io.Writer) error {
 	j := checkJSON{Policies: c.from, Loads: c.Program != nil, Gates: []string{}, Problems: problemsJSON(c.Problems), Warnings: problemsJSON(c.Warnings), Deep: agreementsJSON(c.deep), Thresholds: settingsJSON(c.Thresholds)}
+	if c.proved != nil {
+		j.Properties = c.proved.Gates
+	}
 	if c.Program != nil {
 		j.Revision, j.Gates = c.Program.Revision(), c.Program.Gates()
 	}

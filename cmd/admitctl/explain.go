@@ -16,21 +16,28 @@ import (
 
 func newExplain(io stdio, c *common) *cobra.Command {
 	verb := &cobra.Command{
-		Use:   "explain REASON | GATE",
-		Short: "Say what a reason means, what to do, and which thresholds feed it",
+		Use:   "explain REASON | GATE | FILE | -",
+		Short: "Say what a reason means and what to do, or why a document was decided so",
 		Long: `explain says what a reason means and what to do, which thresholds and fields it is proved from, what the thresholds are
 set to and where, and where the rule is written. Of a gate it lists all reasons. It is what the METADATA of the rules
-and the comments of the thresholds say, those of added checks and gates included.`,
+and the comments of the thresholds say, those of added checks and gates included.
+
+Of a FILE with documents (.json, or .ndjson and .jsonl with one a line), of those of a directory, and of the one of
+standard input (-), it says why each was decided so: what every check of its gate made of it, and where its limit is set.
+What is the name of a reason or a gate is taken as one; ./NAME is the file that is called so.
+
+Exit codes: 0 it could explain, whatever was decided; 2 it could not.`,
 		Example: `  admitctl explain reject_tokens
   admitctl explain fanout
-  admitctl explain -p mine --gate subagent token_burn_vs_success`,
+  admitctl explain -p mine --gate subagent token_burn_vs_success
+  admitctl explain rejected.json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return explain(cmd.Context(), c, args[0], io) },
 	}
 	addPolicyFlags(verb, c)
 	addFormatFlag(verb, &c.format, explainFormats())
 	addOutputFlag(verb, c)
-	verb.Flags().StringVar(&c.gate, "gate", "", "only the reasons of this `GATE`")
+	verb.Flags().StringVar(&c.gate, "gate", "", "only the reasons of this `GATE`; of documents, that of those that name none")
 	return verb
 }
 
@@ -68,6 +75,9 @@ func explain(ctx context.Context, c *common, subject string, io stdio) error {
 	all := explanations(program, c.gate, subject)
 	if isGate {
 		all = explanations(program, subject, "")
+	}
+	if len(all) == 0 && namesDocuments(subject) {
+		return explainDocuments(ctx, c, program, from, subject, io)
 	}
 	if len(all) == 0 || subject == "" {
 		return unknownReason(program, c.gate, subject)
@@ -133,7 +143,7 @@ func unknownReason(program *engine.Program, gate, subject string) error {
 	if nearest := inputs.Nearest(subject, known); nearest != "" {
 		mend = fmt.Sprintf("did you mean %q?", nearest)
 	}
-	return fmt.Errorf("no check gives the reason %q, and no gate is called so; %s", subject, mend)
+	return fmt.Errorf("no check gives the reason %q, and no gate and no file is called so; %s", subject, mend)
 }
 
 // writeGate lists the reasons of a gate, each with what it means and what to do.

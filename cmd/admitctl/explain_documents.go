@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/admitctl/admitctl/engine"
+	"github.com/admitctl/admitctl/inputs"
+)
+
+// namesDocuments reports whether an argument that is no reason and no gate names documents.
+func namesDocuments(subject string) bool {
+	if subject == "-" || isDocument(subject) || strings.ContainsRune(subject, os.PathSeparator) {
+		return true
+	}
+	_, err := os.Stat(subject)
+	return err == nil
+}
+
+// explainDocuments says of every document of a file why it was decided so. It fails for those alone that could not be.
+func explainDocuments(ctx context.Context, c *common, program *engine.Program, from, name string, io stdio) error {
+	var total tally
+	err := writeOutput(c, from, []string{name}, io, func(out output) error {
+		own := &explainer{program: program, style: out.style, json: c.format == "json"}
+		e := &evaluation{decode: inputs.Decode, decide: own.decide, program: program, render: own.render, source: inputs.Source{Gate: c.gate, Schemas: program.Schemas()}}
+		var err error
+		total, err = e.run(ctx, 1, io, out, func(p *pipeline) error {
+			source := &documents{in: interruptible{p.ctx, io.in}, output: fileOf(out.Writer), to: p}
+			return source.read(p.ctx, []string{name})
+		})
+		return err
+	})
+	if err == nil && total.code() == exitNoVerdict {
+		return &exitError{code: exitNoVerdict}
+	}
+	return err
+}
+
+// explainer explains one document after the other.
+type explainer struct {
+	program *engine.Program
+	style   style
+	json    bool
+	told    bool // a document before this one
+	last    engine.Explanation
+}
+
+func (e *explainer) decide(ctx context.Context, document inputs.Document, into *engine.Decision) error {
+	var err error
+	e.last, err = e.program.Explain(ctx, document)
+	*into = e.last.Decision
+	return err
+}
+
+// render appends a block without its last newline, and an empty line before all but the first.
+func (e *explainer) render(dst []byte, l *line) []byte {
+	var text bytes.Buffer
+	if e.told {
+		text.WriteString("\n")
+	}
+	e.told = true
+	if l.decision.Error != "" {
+		e.last = engine.Explanation{}
+	}
+	if e.json {
+		if err := encodeJSON(&text, e.explained(l)); err != nil {
+			return fmt.Appendf(dst, "%q", err.Error()) // what is encoded has no value that JSON has not
+		}
+		return append(dst, bytes.TrimSpace(text.Bytes())...)
+	}
+	e.write(&text, l)
+	return append(dst, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
+}

@@ -1,0 +1,153 @@
+package review
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/admitctl/admitctl/inputs"
+	"github.com/admitctl/admitctl/review/solver"
+	"github.com/admitctl/admitctl/table"
+)
+
+// decided is the finding that every valid document is decided, with the effects that it must have.
+func (p *proving) decided() Finding {
+	f := Finding{Claim: ClaimDecided}
+	left := false
+	for i := range p.bases {
+		switch example, wrong := p.undecided(&p.bases[i]); {
+		case wrong:
+			f.Status, f.By, f.After, f.Why = StatusRefuted, BySearch, example, example.Decision.Error
+			return f
+		case example != nil:
+			left = true
+		}
+	}
+	if left {
+		return f.unproved("some documents are left to OPA by the table, and those cannot be gone through")
+	}
+	c, err := p.space.coder(p.table, "p", before)
+	if err != nil {
+		return f.unproved(err.Error())
+	}
+	wrong := c.undecided()
+	if wrong == "false" {
+		f.Status, f.By = StatusProved, ByCells
+		return f
+	}
+	if p.options.Solver == "" {
+		return f.unproved(noSolver)
+	}
+	answer, flat, err := p.solve(c, wrong)
+	switch {
+	case err != nil:
+		return f.unproved(err.Error())
+	case answer == solver.None:
+		f.Status, f.By = StatusProved, BySolver
+		return f
+	case answer == solver.Found:
+		example, wrong := p.undecided(&flat)
+		if !wrong {
+			return f.unproved("some documents are left to OPA by the table, and those cannot be gone through")
+		}
+		f.Status, f.By, f.After, f.Why = StatusRefuted, BySolver, example, example.Decision.Error
+		return f
+	}
+	return f.unproved("the solver could not tell in time")
+}
+
+// undecided is a document that the table leaves to OPA or gives effects that are not its own, and whether OPA cannot
+// decide it either.
+func (p *proving) undecided(flat *inputs.Flat) (example *Example, wrong bool) {
+	document := p.space.document(flat)
+	if document == nil {
+		return nil, false
+	}
+	if _, err := p.table.Judge(document); err == nil && p.table.Examine(flat).Result != table.Outside {
+		return nil, false
+	}
+	example = p.ask(flat)
+	return example, example != nil && strings.HasPrefix(example.Decision.Reason, "policy_")
+}
+
+// undecided is that a walk ends outside, or at a way to admit whose effects are not those of the document; "false" where
+// no walk can.
+func (c *coder) undecided() string {
+	parts := []string{}
+	for _, from := range []uint16{c.p.Entry.First, c.p.Entry.All, c.p.Entry.Unknown} {
+		parts = append(parts, c.walk("d", from, func(n table.Node) string {
+			switch {
+			case n.Op == table.Mark:
+				return ""
+			case n.A == table.Outside:
+				return "true"
+			case from == c.p.Entry.First && int(n.A) >= len(c.p.Checks):
+				return c.misaffected(c.p.Admits[int(n.A)-len(c.p.Checks)].Effects)
+			}
+			return "false"
+		}, "Bool"))
+	}
+	var may []string
+	for _, part := range parts {
+		if part != "false" {
+			may = append(may, part)
+		}
+	}
+	return anyOf(may)
+}
+
+// misaffected is that some effects are not those of the document, as [table.CheckEffects] has them.
+func (c *coder) misaffected(effects []table.EffectOfRow) string {
+	slot := func(name string) uint16 { return uint16(c.space.places[c.space.property(name)].Slot) }
+	is := func(want ...table.EffectOfRow) bool {
+		if len(want) != len(effects) {
+			return false
+		}
+		for _, one := range want {
+			found := false
+			for _, effect := range effects {
+				found = found || effect == one
+			}
+			if !found {
+				return false
+			}
+		}
+		return true
+	}
+	deeper := func(name string) table.EffectOfRow {
+		return table.EffectOfRow{Text: slot(name), Counter: table.CounterDepth, Delta: 1}
+	}
+	switch c.space.gate {
+	case "fence":
+		borrow := fmt.Sprintf("%sf%d", c.document, c.space.property("borrow"))
+		switch {
+		case is(deeper("primary.name")):
+			return borrow
+		case is(deeper("primary.name"), deeper("borrowed.name")):
+			return not(borrow)
+		}
+		return "true"
+	case "fence.retry":
+		if is(table.EffectOfRow{Text: slot("charge.name"), Counter: table.CounterRetryBudget, Delta: -1}) ||
+			is(table.EffectOfRow{Text: slot("created_on"), Counter: table.CounterRetryBudget, Delta: -1}) {
+			return fmt.Sprintf("(distinct %s %s)", c.text(slot("created_on")), c.text(slot("charge.name")))
+		}
+		return "true"
+	}
+	return fmt.Sprint(len(effects) > 0)
+}
+
+// solve asks the solver for a document that meets a condition of a coder for one document.
+func (p *proving) solve(c *coder, condition string) (solver.Answer, inputs.Flat, error) {
+	session, err := solver.Start(p.ctx, p.options.Solver, p.options.Limit)
+	if err != nil {
+		return solver.Unknown, inputs.Flat{}, err
+	}
+	defer session.Close()
+	session.Say(p.space.declared(c.document))
+	session.Say(c.w.String())
+	answer, values, err := session.Ask(condition, p.space.variables(c.document))
+	if err != nil || answer != solver.Found {
+		return answer, inputs.Flat{}, err
+	}
+	return answer, p.space.flat(c.document, values), nil
+}
