@@ -25,7 +25,8 @@ func newReview(io stdio, c *common) *cobra.Command {
 		Use:   "review --base POLICIES [--head POLICIES]",
 		Short: "Say all that a change of policies changes, as one report for a pull request",
 		Long: `review says in one report what a change of policies comes to: thresholds that changed, what they mean and what they
-change; which decisions change, by the smallest example and with proof (as diff does); fixtures that flip.
+change; which decisions change, by the smallest example and with proof (as diff does); properties of the gates that are
+lost; fixtures that flip.
 
 -f github prints annotations of a workflow, and writes the report to the summary of the step. -f markdown is short
 enough for a comment. -f junit has a suite a gate, and a failing case for what --fail-on names.
@@ -73,8 +74,11 @@ func reviewPolicies(ctx context.Context, flags *reviewFlags, io stdio) error {
 	if err != nil {
 		return err
 	}
-	r := &reviewed{Comparison: listed(compared), Properties: []property{}, Recorded: []recorded{}, fails: fails}
+	r := &reviewed{Comparison: listed(compared), Recorded: []recorded{}, fails: fails}
 	r.describe(base, head)
+	if r.Properties, err = proveProperties(ctx, &r.Comparison, base.side(), head.side(), options); err != nil {
+		return err
+	}
 	read, err := r.decideFixtures(ctx, flags.fixtureRoots(), base, head)
 	if err != nil {
 		return err
