@@ -268,3 +268,31 @@ func TestWhatFailsAReview(t *testing.T) {
 		})
 	}
 }
+
+// The exit code is the whole contract with a build.
+func TestExitCodesOfAComparison(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.CopyFS("base", edited(t)))
+	require.NoError(t, os.CopyFS("head", edited(t, swap("thresholds.yaml", "token_ceiling: 5000", "token_ceiling: 8000"))))
+	require.NoError(t, os.CopyFS("broken", edited(t, swap("thresholds.yaml", "token_ceiling: 5000", `token_ceiling: "8000"`))))
+	for _, row := range []struct {
+		code int
+		args []string
+	}{
+		{0, []string{"diff", "--base", "base", "--head", "head"}},
+		{0, []string{"diff", "--base", "base", "--head", "head", "--fail-on", "tightened,mixed"}},
+		{1, []string{"diff", "--base", "base", "--head", "head", "--fail-on", "loosened"}},
+		{2, []string{"diff", "--base", "base", "--head", "broken", "--fail-on", "loosened"}},
+		{2, []string{"diff", "--base", "broken", "--head", "head"}},
+		{2, []string{"diff", "--head", "head"}},
+		{2, []string{"diff", "--base", "base", "--head", "head", "more"}},
+		{0, []string{"review", "--base", "base", "--head", "base", "--fail-on", "any,property"}},
+		{1, []string{"review", "--base", "base", "--head", "head", "--fail-on", "any", "-f", "junit"}},
+		{2, []string{"review", "--base", "base", "--head", "head", "--fail-on", "property"}}, // without a solver not all are proved
+		{2, []string{"review", "--base", "base", "--head", "broken"}},
+	} {
+		code, _, complaint := command(t, append(row.args, "--solver", "none")...)
+		require.Equal(t, row.code, code, "%v: %s", row.args, complaint)
+		require.Equal(t, row.code == 2, complaint != "", "%v: %s", row.args, complaint)
+	}
+}
