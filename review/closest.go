@@ -16,11 +16,13 @@ type closest struct {
 	wanted  func(flat *inputs.Flat) bool // of a document that may be none
 	values  [][]inputs.Flat              // of each property, documents that differ from the nominal one in it alone
 	free    func(i int) bool             // whether a property may change
+	edited  []int64                      // what one side compares with and the other does not
 }
 
 // candidates are the values that each property is tried with: the ends of its range, what anything is compared with and
 // what is beside that, null and absent.
 func (c *closest) candidates(edges []int64) {
+	edges = append(slices.Clone(edges), c.edited...)
 	s := c.space
 	c.values = make([][]inputs.Flat, len(s.places))
 	for i, place := range s.places {
@@ -162,14 +164,17 @@ func (c *closest) telling(i int, tell func(flat *inputs.Flat) any) []inputs.Flat
 			}
 			continue
 		}
-		if said := tell(&values[k]); !seen[said] {
+		said := tell(&values[k])
+		if !seen[said] || c.space.places[i].Kind == inputs.KindText { // a name alone may tell nothing, and much with a number
 			seen[said] = true
 			few = append(few, values[k])
 		}
 	}
 	if place := c.space.places[i]; place.Kind == inputs.KindNumber {
 		for k := range values {
-			if value := values[k].Numbers[place.Slot]; values[k].Known>>i&1 == 1 && (value == place.Low || value == place.High) && !slices.Contains(few, values[k]) {
+			value := values[k].Numbers[place.Slot]
+			telling := value == place.Low || value == place.High || slices.Contains(c.edited, value)
+			if telling && values[k].Known>>i&1 == 1 && !slices.Contains(few, values[k]) {
 				few = append(few, values[k])
 			}
 		}

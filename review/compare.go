@@ -179,8 +179,44 @@ func newComparing(ctx context.Context, p *pair, edits *edits, nominal *inputs.Fl
 	if nominal != nil {
 		c.nominal = *nominal
 	}
+	if p.tables[0] != nil {
+		c.edited = editedEdges(p.tables[0], p.tables[1])
+	}
 	c.candidates(edgesOf(p.tables[:]))
 	return c
+}
+
+// editedEdges is what one of two tables compares with and the other does not, in constants and in rows of one name.
+func editedEdges(base, head *table.Gate) []int64 {
+	var edges []int64
+	add := func(a, b []int64) {
+		for _, value := range a {
+			if !slices.Contains(b, value) {
+				edges = append(edges, value)
+			}
+		}
+	}
+	of := func(g *table.Gate) []int64 {
+		var values []int64
+		for _, constant := range g.Constants() {
+			values = append(values, constant.Value)
+		}
+		return values
+	}
+	add(of(base), of(head))
+	add(of(head), of(base))
+	for _, sides := range [][2]*table.Gate{{base, head}, {head, base}} {
+		for lookup := range sides[0].Program().Lookups {
+			for row := range sides[0].Rows(lookup) {
+				if lookup < len(sides[1].Program().Lookups) {
+					other, _ := sides[1].Row(lookup, row.Name)
+					add(row.Numbers, other.Numbers)
+				}
+			}
+		}
+	}
+	slices.Sort(edges)
+	return slices.Compact(edges)
 }
 
 // edgesOf is what some tables compare with.
