@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -75,7 +76,7 @@ func repacked(t *testing.T, packed []byte, change func(header *tar.Header, text 
 	for done := false; !done; {
 		header, err := from.Next()
 		var text []byte
-		if done = err == io.EOF; done {
+		if done = errors.Is(err, io.EOF); done {
 			header = nil
 		} else {
 			require.NoError(t, err)
