@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -116,6 +117,16 @@ func TestAComparisonIsToldInEveryFormat(t *testing.T) {
 	}
 }
 
+// Colours are for terminals, and say nothing that the words do not.
+func TestColoursSayNothingMore(t *testing.T) {
+	c := listed(everything(t))
+	var plain, coloured strings.Builder
+	require.NoError(t, writeComparison(output{Writer: &plain}, &c, &common{format: "pretty"}))
+	require.NoError(t, writeComparison(output{&coloured, terminal()}, &c, &common{format: "pretty"}))
+	require.NotEqual(t, plain.String(), coloured.String())
+	require.Equal(t, plain.String(), regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(coloured.String(), ""))
+}
+
 // What a comparison is asked for in a workflow is where the workflow looks for it.
 func TestTheJSONOfAComparison(t *testing.T) {
 	c := listed(everything(t))
@@ -128,8 +139,12 @@ func TestTheJSONOfAComparison(t *testing.T) {
 			Changes []struct {
 				Kind            string
 				Proved          bool
-				Inside, Outside *struct{ Document map[string]any }
-				Cause           []map[string]any
+				Inside, Outside *struct {
+					Document struct {
+						EstTokens int `json:"est_tokens"`
+					}
+				}
+				Cause []map[string]any
 			}
 		}
 	}
@@ -138,8 +153,8 @@ func TestTheJSONOfAComparison(t *testing.T) {
 	change := got.Gates["compaction"].Changes[0]
 	require.Equal(t, "loosened", change.Kind)
 	require.True(t, change.Proved)
-	require.Equal(t, 5001.0, change.Inside.Document["est_tokens"])
-	require.Equal(t, 5000.0, change.Outside.Document["est_tokens"])
+	require.Equal(t, 5001, change.Inside.Document.EstTokens)
+	require.Equal(t, 5000, change.Outside.Document.EstTokens)
 	require.Equal(t, "compaction.token_ceiling", change.Cause[0]["threshold"])
 }
 
