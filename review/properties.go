@@ -150,8 +150,6 @@ func allUnproved(why string) []Finding {
 	return all
 }
 
-const noSolver = "no solver was asked"
-
 // unproved is a finding that nobody could prove or refute.
 func (f Finding) unproved(why string) Finding {
 	f.Status, f.Why = StatusUnproved, why

@@ -2,6 +2,7 @@ package review
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -96,8 +97,11 @@ func (p *proving) reach(reason string) (solver.Answer, inputs.Flat, Method, erro
 			return solver.Found, flat, BySearch, nil
 		}
 	}
-	if p.options.Solver == "" {
-		return solver.Unknown, inputs.Flat{}, "", fmt.Errorf("no document was found that has it, and %s", noSolver)
+	switch answer, flat, why := p.reachInCells(wanted); {
+	case answer != solver.Unknown:
+		return answer, flat, ByCells, nil
+	case p.options.Solver == "":
+		return answer, flat, "", errors.New(why)
 	}
 	c, err := p.space.coder(p.table, "p", before)
 	if err != nil {
@@ -117,33 +121,45 @@ func (p *proving) hidden(reason string) string {
 	if len(rows) == 0 || rows[0] >= len(checks) {
 		return "no valid document has it, under these thresholds and all others that were tried"
 	}
-	if p.options.Solver != "" {
-		tried := []string{reason}
-		for _, check := range checks[:rows[0]] {
-			if !slices.Contains(tried, check.Reason) && p.implies(rows, results(p.table.Program(), check.Reason)) {
-				return fmt.Sprintf("whenever it is violated so is %s, which comes before it", check.Reason)
-			}
-			tried = append(tried, check.Reason)
+	tried := []string{reason}
+	for _, check := range checks[:rows[0]] {
+		if !slices.Contains(tried, check.Reason) && p.implies(rows, results(p.table.Program(), check.Reason)) {
+			return fmt.Sprintf("whenever it is violated so is %s, which comes before it", check.Reason)
 		}
+		tried = append(tried, check.Reason)
 	}
 	return "whenever it is violated so is a reason that comes before it"
 }
 
 // implies reports whether one of some rows is violated whenever one of others is.
 func (p *proving) implies(others, rows []int) bool {
-	c, err := p.space.coder(p.table, "p", before)
-	if err != nil {
-		return false
-	}
-	violated := func(rows []int) string {
-		var parts []string
-		for _, row := range rows {
-			parts = append(parts, c.marked("v", c.p.Entry.All, row))
+	own := p.table.Program()
+	e := newExplorer(p.space, []*table.Gate{p.table}, p.options.Cells)
+	w := &wander{comparing: &comparing{closest: p.closest, pair: &pair{space: p.space}}, explorer: e}
+	segments := segmentsOf(own, own.Entry.All, len(own.Checks))
+	alone := false
+	var without func(c cell, rows []int)
+	without = func(c cell, rows []int) {
+		if len(rows) == 0 {
+			alone = true
+			return
 		}
-		return anyOf(parts)
+		w.marked(c, 0, segments, rows[0], func(c cell, marked int) {
+			if marked == 0 {
+				without(c, rows[1:])
+			}
+		})
 	}
-	answer, _, err := p.solve(c, allOf(violated(others), not(violated(rows))))
-	return err == nil && answer == solver.None
+	if whole, ok := e.whole(); ok {
+		for _, other := range others {
+			w.marked(whole, 0, segments, other, func(c cell, marked int) {
+				if marked == 1 && !alone {
+					without(c, rows)
+				}
+			})
+		}
+	}
+	return !alone && e.lost == "" && e.left > 0
 }
 
 // alternatives are the same rules under other thresholds.
@@ -279,11 +295,41 @@ func (a *alternatives) allow(reason string, edits ...edit) bool {
 	return answer == solver.Found
 }
 
-// under is the proof of the gate under edits, nil where they do not load, or leave it to OPA.
+// under is the proof of the gate under edits, nil where they do not load, or leave it to OPA. Numbers are bound to the table
+// that is there; the rules are tabulated anew for everything else.
 func (a *alternatives) under(edits []edit) *proving {
-	over := map[string]any{}
+	over, numbers := map[string]any{}, map[string]any{}
 	for _, e := range edits {
-		e.into(over)
+		if _, ok := e.value.(int64); ok {
+			e.into(numbers)
+		} else {
+			e.into(over)
+		}
+	}
+	switched := a.switched(over)
+	if switched == nil || len(numbers) == 0 {
+		return switched
+	}
+	var data map[string]any
+	if decodeWhole(switched.side.Program.Data(), &data) != nil {
+		return nil
+	}
+	for _, e := range edits {
+		if _, ok := e.value.(int64); ok && table.At(data, e.steps) != nil {
+			data = with(data, e.steps, e.value)
+		}
+	}
+	bound, err := switched.table.Program().Bind(data, nil, "")
+	if err != nil {
+		return nil
+	}
+	return a.by(switched.side, bound)
+}
+
+// switched is the proof of the gate with switches and words laid over the thresholds.
+func (a *alternatives) switched(over map[string]any) *proving {
+	if len(over) == 0 {
+		return a.proving
 	}
 	text, err := json.Marshal(over)
 	if err != nil {
@@ -300,16 +346,17 @@ func (a *alternatives) under(edits []edit) *proving {
 	if err != nil || program.Table(a.gate.Name) == nil {
 		return nil
 	}
-	other := &proving{closest: a.closest, side: Side{a.side.Name, program}, gate: a.gate, table: program.Table(a.gate.Name), options: a.options}
-	other.closest = &closest{ctx: a.ctx, nominal: a.nominal, free: a.free}
-	if other.space, err = newSpace(a.gate.Name, a.gate.Properties, []*table.Gate{other.table}, &a.nominal, a.options.Domains[a.gate.Name], program.Schemas()); err != nil {
+	a.tried[string(text)] = a.by(Side{a.side.Name, program}, program.Table(a.gate.Name))
+	return a.tried[string(text)]
+}
+
+// by is the proof of the gate by another table.
+func (a *alternatives) by(side Side, own *table.Gate) *proving {
+	space, err := newSpace(a.gate.Name, a.gate.Properties, []*table.Gate{own}, &a.nominal, a.options.Domains[a.gate.Name], side.Program.Schemas())
+	if err != nil {
 		return nil
 	}
-	for _, flat := range other.table.Directed(table.Effort{Draws: 4000, Most: 1000}) {
-		if other.space.document(&flat) != nil {
-			other.bases = append(other.bases, flat)
-		}
-	}
-	a.tried[string(text)] = other
-	return other
+	made := &proving{side: side, gate: a.gate, table: own, options: a.options}
+	made.closest = &closest{ctx: a.ctx, space: space, nominal: a.nominal, free: a.free}
+	return made
 }

@@ -123,8 +123,13 @@ func (p *proving) never(claim Claim, of string, s step) Finding {
 		f.By = BySearch
 		return p.refuted(f, &s, two)
 	}
-	if p.options.Solver == "" {
-		return f.unproved(noSolver)
+	proved, why := p.noStepInCells(claim, &s)
+	switch {
+	case proved:
+		f.Status, f.By = StatusProved, ByCells
+		return f
+	case p.options.Solver == "":
+		return f.unproved(why)
 	}
 	answer, two, err := p.solveStep(&s)
 	switch {
