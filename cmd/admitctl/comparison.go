@@ -117,6 +117,17 @@ func kindWords(change review.Change) string {
 	return "something else in the decision"
 }
 
+// smallest says of the example of a change whether there is none nearer to a usual document.
+func smallest(change review.Change) string {
+	switch {
+	case change.Inside == nil:
+		return ""
+	case change.Proved:
+		return "; smallest example, proved"
+	}
+	return "; nearest example that was found"
+}
+
 // fieldsOf are the fields of a document by their names.
 func fieldsOf(document inputs.Document) map[string]inputs.Value {
 	fields := map[string]inputs.Value{}

@@ -225,19 +225,31 @@ func TestForeignTextInMarkdownIsCode(t *testing.T) {
 
 // A comment that GitHub refuses tells nobody anything.
 func TestAReportThatIsTooLongForACommentIsCutBetweenParts(t *testing.T) {
-	c := everything(t)
-	gate := c.Gates["compaction"]
-	for range 500 {
-		gate.Changes = append(gate.Changes, loosened(t))
+	report := func(changes int, kind review.Kind) string {
+		c := everything(t)
+		gate := c.Gates["compaction"]
+		for range changes {
+			change := loosened(t)
+			change.Kind = kind
+			gate.Changes = append(gate.Changes, change)
+		}
+		c.Gates["compaction"] = gate
+		var text strings.Builder
+		require.NoError(t, writeComparison(output{Writer: &text}, &c, &common{format: "markdown"}))
+		require.LessOrEqual(t, text.Len(), mostComment)
+		require.Equal(t, strings.Count(text.String(), "<details>"), strings.Count(text.String(), "</details>"))
+		require.Zero(t, strings.Count(text.String(), "```")%2)
+		return text.String()
 	}
-	c.Gates["compaction"] = gate
-	var text strings.Builder
-	require.NoError(t, writeComparison(output{Writer: &text}, &c, &common{format: "markdown"}))
-	require.LessOrEqual(t, text.Len(), mostComment)
-	require.Greater(t, text.Len(), mostComment-2000, "it is nearly full")
-	require.Regexp(t, `\*\*\d+ of \d+ parts are left out here`, text.String())
-	require.Equal(t, strings.Count(text.String(), "<details>"), strings.Count(text.String(), "</details>"))
-	require.Zero(t, strings.Count(text.String(), "```")%2)
+	require.NotContains(t, report(0, review.KindLoosened), "for want of room")
+	brief := report(100, review.KindRelabelled)
+	require.Contains(t, brief, "Examples and whole documents are left out here for want of room")
+	require.Contains(t, brief, "Equal, proved: ", "the last part is there")
+	require.Contains(t, brief, "- inside: `est_tokens 5001`", "the example of what lets somebody in is there")
+	require.NotContains(t, brief, "<details>")
+	cut := report(500, review.KindLoosened)
+	require.Greater(t, len(cut), mostComment-2000, "it is nearly full")
+	require.Regexp(t, `\*\*\d+ of \d+ parts are left out here`, cut)
 }
 
 func TestThresholdsInWords(t *testing.T) {

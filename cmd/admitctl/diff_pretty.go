@@ -105,7 +105,7 @@ func because(words, why string) string {
 
 // change is a block: how the decision changes, the smallest example, its neighbour, and what was edited.
 func (p *pretty) change(change review.Change) {
-	fmt.Fprintf(&p.Builder, "  %s%s%s: %s  %s%s%s\n", p.colour(review.Verdict(change.Kind)), change.Kind, p.style.reset, oneLine(turn(change)), p.style.dim, kindWords(change), p.style.reset)
+	fmt.Fprintf(&p.Builder, "  %s%s%s: %s  %s%s%s%s\n", p.colour(review.Verdict(change.Kind)), change.Kind, p.style.reset, oneLine(turn(change)), p.style.dim, kindWords(change), smallest(change), p.style.reset)
 	p.witness(change)
 	for i, cause := range change.Cause {
 		label := ""
@@ -125,12 +125,7 @@ func (p *pretty) witness(change review.Change) {
 		p.line(2, "inside   no example was found")
 		return
 	}
-	smallest := "the nearest that was found; a nearer one is not ruled out"
-	if change.Proved {
-		smallest = "proved: no document changes so that is nearer to a nominal one"
-	}
 	p.line(2, "inside   "+offWords(change.Inside)+": "+decided(change.Inside))
-	p.line(2, "         "+smallest)
 	if p.verbose {
 		p.line(2, "         "+jsonOf(change.Inside.Document))
 	}
