@@ -314,7 +314,7 @@ func methodWords(proof review.Proof) string {
 	case review.ByIdentity:
 		return "the same rules and thresholds"
 	case review.BySolver:
-		return "by a solver, " + count(proof.Cells, "cell")
+		return "by a solver, " + count(proof.Cells, "question")
 	case review.ByCells:
 		return count(proof.Cells, "cell") + " gone through"
 	case review.BySearch:

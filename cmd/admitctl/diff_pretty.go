@@ -77,7 +77,13 @@ func (p *pretty) gates(c *review.Comparison, quiet bool) {
 		gate := c.Gates[name]
 		fmt.Fprintf(&p.Builder, "\n%s: %s%s%s\n", oneLine(name), p.colour(gate.Verdict), told(gate.Verdict), p.style.reset)
 		for _, change := range gate.Changes {
+			if change.Kind == review.KindRelabelled && gate.Verdict != review.Relabelled && !p.verbose {
+				continue
+			}
 			p.change(change)
+		}
+		if !p.verbose && gate.Verdict != review.Relabelled {
+			p.relabelled(gate.Changes)
 		}
 		p.line(1, because(proofWords(gate), gate.Proof.Why))
 	}
@@ -93,6 +99,21 @@ func (p *pretty) gates(c *review.Comparison, quiet bool) {
 	}
 	for _, name := range equal {
 		fmt.Fprintf(&p.Builder, "%s: %sequal%s, %s\n", oneLine(name), p.style.good, p.style.reset, oneLine(proofWords(c.Gates[name])))
+	}
+}
+
+// relabelled are, in a line each, the changes that let nobody in or out, beside those that do.
+func (p *pretty) relabelled(changes []review.Change) {
+	told := false
+	for _, change := range changes {
+		if change.Kind != review.KindRelabelled {
+			continue
+		}
+		if !told {
+			p.line(1, "relabelled besides, which lets nobody in or out (-v shows examples)")
+			told = true
+		}
+		p.line(2, turn(change), kindWords(change))
 	}
 }
 
