@@ -162,6 +162,37 @@ func (p *proving) admits(flat *inputs.Flat) bool {
 	return int(result) >= len(p.table.Program().Checks) && result != table.Outside
 }
 
+// decides reports whether the table decides a document, with the effects that it must have.
+func (p *proving) decides(flat *inputs.Flat) bool {
+	document := p.space.document(flat)
+	if document == nil {
+		return false
+	}
+	_, err := p.table.Judge(document)
+	return err == nil && p.table.Examine(flat).Result != table.Outside
+}
+
+// nearest is polish that also puts back two fields at once, such as two versions that must be equal.
+func (p *proving) nearest(flat inputs.Flat) inputs.Flat {
+	for again := true; again && p.ctx.Err() == nil; {
+		flat, again = p.polish(flat), false
+		for i := range p.space.places {
+			for j := range i {
+				if again || !p.space.off(&flat, &p.nominal, i) || !p.space.off(&flat, &p.nominal, j) {
+					continue
+				}
+				next := flat
+				p.space.take(&next, &p.nominal, i)
+				p.space.take(&next, &p.nominal, j)
+				if p.wanted(&next) {
+					flat, again = next, true
+				}
+			}
+		}
+	}
+	return flat
+}
+
 // ask lets OPA decide a document; nil where it is none of the gate's.
 func (p *proving) ask(flat *inputs.Flat) *Example {
 	document := p.space.document(flat)

@@ -11,7 +11,7 @@ import (
 	"github.com/admitctl/admitctl/table"
 )
 
-// kindsOfStep are the ways in which a step of a claim can go, told of the field before and after.
+// kinds are the ways in which a step of a claim can go, told of the field before and after.
 func (s *step) kinds(claim Claim, place inputs.Place, direction twinNumber) []stepKind {
 	const absent, there = bitOff, bitOn
 	switch {
@@ -44,66 +44,121 @@ type stepKind struct {
 	number        twinNumber
 }
 
-// noStepInCells goes through all cells of documents and steps, and gives whether it proved that none turns a reject into an
-// admit, or why it could not.
-func (p *proving) noStepInCells(claim Claim, s *step) (proved bool, why string) {
+// stepInCells goes through all cells of documents and steps, for a step that turns a reject into an admit: none is proved only
+// where no cell has one. Where it cannot tell, it gives why.
+func (p *proving) stepInCells(claim Claim, s *step) (answer solver.Answer, two pairOf, why string) {
 	place := p.space.places[s.place]
 	direction := numberMore
 	if claim == ClaimWorse && p.gate.Worse[place.Name] == engine.Lower {
 		direction = numberLess
 	}
+	if _, err := p.space.coder(p.table, "", ""); err != nil { // numbers that can overflow
+		return solver.Unknown, two, err.Error()
+	}
 	for _, kind := range s.kinds(claim, place, direction) {
-		if proved, why = p.noStepOfKind(s, place, kind); !proved {
-			return false, why
+		if values, narrowed := p.space.domain[place.Name]; narrowed && !values.allow(kind) {
+			continue
+		}
+		if answer, two, why = p.stepOfKind(s, place, kind); answer != solver.None {
+			return answer, two, why
 		}
 	}
-	return true, ""
+	return solver.None, two, ""
 }
 
-func (p *proving) noStepOfKind(s *step, place inputs.Place, kind stepKind) (proved bool, why string) {
+// allow reports whether a field can be in a domain after a step.
+func (v Values) allow(kind stepKind) bool {
+	if kind.after[known] == bitOff {
+		return v.Null
+	}
+	return len(v.Numbers)+len(v.Flags) > 0
+}
+
+func (p *proving) stepOfKind(s *step, place inputs.Place, kind stepKind) (answer solver.Answer, two pairOf, why string) {
 	low, high := int64(1), place.High-place.Low
 	if kind.number == numberFresh {
 		low, high = place.Low, place.High
 	}
 	longer, by, rounds := p.space.longer(low, max(high, low))
 	if longer == nil {
-		return false, "its documents have too many fields"
-	}
-	if _, err := p.space.coder(p.table, "", ""); err != nil { // numbers that can overflow
-		return false, err.Error()
+		return solver.Unknown, two, "its documents have too many fields"
 	}
 	t := &twin{place: place, index: s.place, bits: kind.after, number: kind.number, step: by, rounds: rounds}
 	e := newExplorer(longer, []*table.Gate{p.table, p.table}, p.options.Cells)
 	e.programs[1] = t.of(p.table.Program())
 	c, ok := e.whole()
-	if !ok || !e.begin(&c, s, place, kind, by) {
-		return e.lost == "", e.lost
-	}
-	if s.rows != nil {
+	if ok = ok && e.begin(&c, s, place, kind, by); ok && s.rows != nil {
 		c, ok = p.inRows(e, c, s.rows)
-		if !ok {
-			return true, ""
-		}
 	}
-	checks := len(e.programs[0].Checks)
+	if !ok && e.lost == "" {
+		return solver.None, two, ""
+	}
+	w := &wander{comparing: &comparing{closest: p.closest, pair: &pair{space: longer}}, explorer: e}
+	checks, in, tries := len(e.programs[0].Checks), false, 0
 	end := func(_ uint16, n table.Node) (int, bool) { return int(n.A), n.Op == table.Stop }
 	e.walk(c, 1, e.programs[1].Entry.First, end, func(c cell, result int) {
-		if result < checks {
+		if result < checks || answer == solver.Found {
 			return
 		}
-		e.walk(c, 0, e.programs[0].Entry.First, end, func(_ cell, before int) {
-			if before < checks || before == table.Outside || result == table.Outside {
-				e.lost = "whether a step turns a reject into an admit could not be told without a solver"
+		e.walk(c, 0, e.programs[0].Entry.First, end, func(c cell, before int) {
+			if before >= checks && before != table.Outside && result != table.Outside || answer == solver.Found {
+				return
+			}
+			if in, tries = true, tries+1; tries > attempts {
+				e.left = 0 // there are many, and all of them as hard
+				return
+			}
+			_, ok := w.member(c, func(flat *inputs.Flat) bool {
+				two = p.space.pair(flat, s.place, kind, by)
+				return p.breaks(s, &two)
+			})
+			if ok {
+				answer = solver.Found
 			}
 		})
 	})
 	switch {
+	case answer == solver.Found:
+		return answer, two, ""
+	case in:
+		return solver.Unknown, two, "whether a step turns a reject into an admit could not be told without a solver"
+	case e.lost == "" && e.left <= 0:
+		return solver.Unknown, two, "there are too many cells"
 	case e.lost != "":
-		return false, e.lost
-	case e.left <= 0:
-		return false, "there are too many cells"
+		return solver.Unknown, two, e.lost
 	}
-	return true, ""
+	return solver.None, two, ""
+}
+
+// pair takes apart a document that holds a step too, in the number by.
+func (s *space) pair(flat *inputs.Flat, i int, kind stepKind, by uint16) pairOf {
+	x, mine := *flat, uint64(1)<<len(s.places)-1
+	x.Given, x.Known, x.True = x.Given&mine, x.Known&mine, x.True&mine
+	clear(x.Numbers[by:])
+	y := x
+	for word, mask := range []*uint64{&y.Given, &y.Known, &y.True} {
+		switch kind.after[word] {
+		case bitOn:
+			*mask |= 1 << i
+		case bitOff:
+			*mask &^= 1 << i
+		}
+	}
+	place := s.places[i]
+	switch {
+	case place.Kind == inputs.KindText && kind.number == numberGone:
+		y.Texts[place.Slot] = ""
+	case place.Kind != inputs.KindNumber:
+	case kind.number == numberGone:
+		y.Numbers[place.Slot] = 0
+	case kind.number == numberMore:
+		y.Numbers[place.Slot] += flat.Numbers[by]
+	case kind.number == numberLess:
+		y.Numbers[place.Slot] -= flat.Numbers[by]
+	case kind.number == numberFresh:
+		y.Numbers[place.Slot] = flat.Numbers[by]
+	}
+	return pairOf{x, y}
 }
 
 // begin narrows a cell to the documents from which a step can go; false where there are none.

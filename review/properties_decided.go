@@ -17,8 +17,8 @@ func (p *proving) decided() Finding {
 	for i := range p.bases {
 		switch example, wrong := p.undecided(&p.bases[i]); {
 		case wrong:
-			f.Status, f.By, f.After, f.Why = StatusRefuted, BySearch, example, example.Decision.Error
-			return f
+			f.By = BySearch
+			return p.notDecided(f, p.bases[i], example)
 		case example != nil:
 			left = true
 		}
@@ -54,20 +54,28 @@ func (p *proving) decided() Finding {
 		if !wrong {
 			return f.unproved("some documents are left to OPA by the table, and those cannot be gone through")
 		}
-		f.Status, f.By, f.After, f.Why = StatusRefuted, BySolver, example, example.Decision.Error
-		return f
+		f.By = BySolver
+		return p.notDecided(f, flat, example)
 	}
 	return f.unproved("the solver could not tell in time")
+}
+
+// notDecided tells the document nearest to the nominal one that is not decided as it must be.
+func (p *proving) notDecided(f Finding, flat inputs.Flat, example *Example) Finding {
+	p.wanted = func(flat *inputs.Flat) bool { return p.space.document(flat) != nil && !p.decides(flat) }
+	near := p.nearest(flat)
+	if nearer, wrong := p.undecided(&near); wrong {
+		example = nearer
+	}
+	f.Status, f.After = StatusRefuted, example
+	f.Why = strings.Join(strings.Fields(example.Decision.Error), " ")
+	return f
 }
 
 // undecided is a document that the table leaves to OPA or gives effects that are not its own, and whether OPA cannot
 // decide it either.
 func (p *proving) undecided(flat *inputs.Flat) (example *Example, wrong bool) {
-	document := p.space.document(flat)
-	if document == nil {
-		return nil, false
-	}
-	if _, err := p.table.Judge(document); err == nil && p.table.Examine(flat).Result != table.Outside {
+	if p.space.document(flat) == nil || p.decides(flat) {
 		return nil, false
 	}
 	example = p.ask(flat)

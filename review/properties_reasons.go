@@ -56,12 +56,12 @@ func (p *proving) reason(reason string) Finding {
 	if f.By = by; answer == solver.Found {
 		wanted := results(p.table.Program(), reason)
 		p.wanted = func(flat *inputs.Flat) bool {
-			return slices.Contains(wanted, int(p.table.Examine(flat).Result)) && p.space.document(flat) != nil
+			return slices.Contains(wanted, int(p.table.Examine(flat).Result)) && p.decides(flat)
 		}
 		if !p.wanted(&flat) {
-			return f.unproved("the solver found an example that is none: report it, with these policies")
+			return f.unproved("its example is not decided as it must be")
 		}
-		flat = p.polish(flat)
+		flat = p.nearest(flat)
 		if f.After = p.ask(&flat); f.After == nil || f.After.Decision.Reason != reason {
 			f.After = nil
 			return f.unproved("an example that the table decides is decided otherwise by OPA: report it, with these policies")
@@ -93,7 +93,7 @@ func (p *proving) reach(reason string) (solver.Answer, inputs.Flat, Method, erro
 		return solver.None, inputs.Flat{}, ByCells, nil // no walk ends there
 	}
 	for _, flat := range p.bases {
-		if slices.Contains(wanted, int(p.table.Examine(&flat).Result)) {
+		if slices.Contains(wanted, int(p.table.Examine(&flat).Result)) && p.decides(&flat) {
 			return solver.Found, flat, BySearch, nil
 		}
 	}

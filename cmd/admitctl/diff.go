@@ -183,11 +183,11 @@ func writeComparison(out output, c *review.Comparison, flags *common) error {
 	case "json":
 		return encodeJSON(out, c)
 	case "markdown":
-		m := &markdown{}
-		m.verdict(c)
-		m.edits(c, nil)
-		m.gates(c)
-		_, err := io.WriteString(out, m.upTo(mostComment))
+		_, err := io.WriteString(out, within(mostComment, func(m *markdown) {
+			m.verdict(c)
+			m.edits(c, nil)
+			m.gates(c)
+		}))
 		return err
 	}
 	p := &pretty{style: out.style, verbose: flags.verbose}

@@ -200,7 +200,7 @@ func (r *reviewed) write(out output, flags *common) error {
 	case "github":
 		text = r.annotations()
 	case "markdown":
-		text = r.markdown().upTo(mostComment)
+		text = within(mostComment, r.markdown)
 	default:
 		text = r.pretty(out.style, flags)
 	}

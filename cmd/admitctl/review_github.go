@@ -194,7 +194,7 @@ func (r *reviewed) writeSummary(name string) error {
 	}
 	info, err := file.Stat()
 	if err == nil {
-		_, err = file.WriteString(r.markdown().upTo(mostSummary - int(info.Size())))
+		_, err = file.WriteString(within(mostSummary-int(info.Size()), r.markdown))
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
 		return fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err)

@@ -85,8 +85,7 @@ func (p *pretty) recorded(logs []recorded) {
 }
 
 // markdown is the report for a comment, or for the summary of a step.
-func (r *reviewed) markdown() *markdown {
-	m := &markdown{}
+func (r *reviewed) markdown(m *markdown) {
 	m.verdict(&r.Comparison)
 	if words := r.failWords(); words != "" {
 		m.add("\n**%s.**\n", sentence(words))
@@ -101,7 +100,6 @@ func (r *reviewed) markdown() *markdown {
 			m.add("- %s, first in line %d\n", code(flipWords(flip)), flip.Line)
 		}
 	}
-	return m
 }
 
 func (m *markdown) properties(all properties) {
