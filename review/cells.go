@@ -49,7 +49,13 @@ func (w *wander) outcome(c cell, side int, then func(cell, int)) {
 			w.lost = "some documents are left to OPA by a table, and those cannot be compared"
 			return
 		}
-		then(c, w.pair.results[side][result])
+		w.met(c, w.pair.fits[side][result], func(c cell, fits bool) {
+			if fits {
+				then(c, w.pair.results[side][result])
+			} else {
+				then(c, w.pair.refusal)
+			}
+		})
 	})
 }
 
@@ -71,7 +77,7 @@ func (w *wander) transitions(c cell) {
 // rejected looks into the cells in which both sides reject for the same reason, for a change of a part.
 func (w *wander) rejected(c cell, part Part) {
 	w.both(c, func(c cell, base, head int) {
-		if base == head && (part == PartUnknown || !w.pair.outcomes[base].Admit) {
+		if base == head && base != w.pair.refusal && (part == PartUnknown || !w.pair.outcomes[base].Admit) {
 			w.settleOn(c, signature{KindRelabelled, part, base, head})
 		}
 	})

@@ -117,6 +117,17 @@ func kindWords(change review.Change) string {
 	return "something else in the decision"
 }
 
+// smallest says of the example of a change whether there is none nearer to a usual document.
+func smallest(change review.Change) string {
+	switch {
+	case change.Inside == nil:
+		return ""
+	case change.Proved:
+		return "; smallest example, proved"
+	}
+	return "; nearest example that was found"
+}
+
 // fieldsOf are the fields of a document by their names.
 func fieldsOf(document inputs.Document) map[string]inputs.Value {
 	fields := map[string]inputs.Value{}
@@ -303,7 +314,7 @@ func methodWords(proof review.Proof) string {
 	case review.ByIdentity:
 		return "the same rules and thresholds"
 	case review.BySolver:
-		return "by a solver, " + count(proof.Cells, "cell")
+		return "by a solver, " + count(proof.Cells, "question")
 	case review.ByCells:
 		return count(proof.Cells, "cell") + " gone through"
 	case review.BySearch:

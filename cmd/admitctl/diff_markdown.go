@@ -77,35 +77,32 @@ func proof(gate review.GateComparison) string {
 // change is one block, its document folded away; of a relabelling, which lets nobody in or out, everything is.
 func (m *markdown) change(change review.Change) {
 	text := &strings.Builder{}
-	summary := "The whole document"
-	if change.Kind == review.KindRelabelled {
-		summary = fmt.Sprintf("<b>%s</b>: %s (%s)", change.Kind, element(turn(change)), kindWords(change))
-		text.WriteString("\n")
+	relabelled := change.Kind == review.KindRelabelled
+	if relabelled && m.brief {
+		fmt.Fprintf(text, "\n**%s**: %s (%s)\n", change.Kind, code(turn(change)), kindWords(change))
+	} else if relabelled {
+		fmt.Fprintf(text, "\n<details><summary><b>%s</b>: %s (%s)</summary>\n\n", change.Kind, element(turn(change)), kindWords(change))
+		writeExample(text, change)
 	} else {
 		fmt.Fprintf(text, "\n**%s**: %s (%s)\n\n", change.Kind, code(turn(change)), kindWords(change))
 		writeExample(text, change)
-		text.WriteString("\n")
 	}
-	fmt.Fprintf(text, "<details><summary>%s</summary>\n\n", summary)
-	if change.Kind == review.KindRelabelled {
-		writeExample(text, change)
-		text.WriteString("\n")
+	if document := change.Inside; document != nil && !m.brief {
+		if !relabelled {
+			text.WriteString("\n<details><summary>The whole document</summary>\n")
+		}
+		text.WriteString("\n" + fenced("json", jsonOf(document.Document)) + "\n")
 	}
-	if change.Inside != nil {
-		text.WriteString(fenced("json", jsonOf(change.Inside.Document)) + "\n\n")
+	if !m.brief && (relabelled || change.Inside != nil) {
+		text.WriteString("\n</details>\n")
 	}
-	text.WriteString("</details>\n")
 	m.blocks = append(m.blocks, text.String())
 }
 
 // writeExample lists the example of a change, its neighbour, and what was edited.
 func writeExample(text *strings.Builder, change review.Change) {
 	if w := change.Inside; w != nil {
-		smallest := "the nearest that was found"
-		if change.Proved {
-			smallest = "proved to be the smallest example"
-		}
-		fmt.Fprintf(text, "- inside: %s: %s, %s\n", code(offWords(w)), code(decided(w)), smallest)
+		fmt.Fprintf(text, "- inside: %s: %s%s\n", code(offWords(w)), code(decided(w)), smallest(change))
 		if next := change.Outside; next != nil {
 			fmt.Fprintf(text, "- outside: %s: %s\n", code(nextTo(w, next)), code(decided(next)))
 		}
