@@ -49,9 +49,11 @@ table-mutants: ## Hold the tables of all these mutants against OPA on the docume
 tabulator-mutants: ## Break the tabulator in every way that the program knows, and list the survivors.
 	go test ./policy_test -run TestTabulatorMutants -tabulator-mutants -v -timeout 60m
 
-fuzz: ## Fuzz the decoding of documents, thresholds, table files and decision logs, a minute each.
+fuzz: ## Fuzz the decoding of documents, thresholds, bundles, table files and decision logs, a minute each.
 	go test ./inputs -run '^$$' -fuzz FuzzDecode -fuzztime 60s
 	go test ./thresholds -run '^$$' -fuzz FuzzParse -fuzztime 60s
+	go test ./revision -run '^$$' -fuzz FuzzGitSpec -fuzztime 60s
+	go test ./revision -run '^$$' -fuzz FuzzBundle -fuzztime 60s -fuzzminimizetime 1x
 	go test ./table -run '^$$' -fuzz FuzzRead -fuzztime 60s -fuzzminimizetime 1x
 	go test ./journal -run '^$$' -fuzz FuzzRead -fuzztime 60s -fuzzminimizetime 1x
 	go test ./journal -run '^$$' -fuzz FuzzParse -fuzztime 60s -fuzzminimizetime 1x

@@ -6,17 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/bundle"
-	"github.com/open-policy-agent/opa/v1/util"
-
-	"github.com/admitctl/admitctl/thresholds"
 )
 
-// ErrSignature: a bundle is not what somebody with the key has signed, or the key cannot be used.
+// ErrSignature is a bundle that is not what somebody with the key has signed, or a key that cannot be used.
 var ErrSignature = errors.New("not verified")
 
 // BundleKey verifies the signatures that "opa sign" and "opa build --signing-key" make. The zero key verifies nothing.
@@ -64,9 +60,6 @@ func (k BundleKey) verify(files map[string][]byte) error {
 		if err := bundle.VerifyBundleFile(name, *bytes.NewBuffer(files[name]), left); err != nil {
 			return err
 		}
-		if err := readAlike(name, files[name]); err != nil {
-			return err
-		}
 	}
 	if len(left) > 0 {
 		return fmt.Errorf("signed, and not in the bundle: %s", strings.Join(slices.Sorted(maps.Keys(left)), ", "))
@@ -96,32 +89,4 @@ func (k BundleKey) config() (*bundle.VerificationConfig, error) {
 		return bundle.NewVerificationConfig(map[string]*bundle.KeyConfig{whichever: {Key: string(k.Key), Algorithm: algorithm}}, whichever, "", nil), nil
 	}
 	return bundle.NewVerificationConfig(map[string]*bundle.KeyConfig{k.ID: {Key: string(k.Key), Algorithm: algorithm}}, "", "", nil), nil
-}
-
-// readAlike refuses data that OPA, which signs what data means and not how it is written, reads as something else than a
-// load does.
-func readAlike(name string, text []byte) error {
-	if base := path.Base(name); !strings.HasPrefix(base, "data.") || !bundle.IsStructuredDoc(name) {
-		return nil
-	}
-	var value any
-	if err := util.Unmarshal(text, &value); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	signed, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	tree, found := thresholds.Parse(name, text)
-	if len(found) > 0 {
-		return nil // a load refuses it, and says all that is wrong
-	}
-	read, err := tree.Canonical()
-	switch {
-	case err != nil:
-		return fmt.Errorf("%s: %w", name, err)
-	case !bytes.Equal(signed, read):
-		return fmt.Errorf("%s: OPA signs another meaning of it than is read here", name)
-	}
-	return nil
 }

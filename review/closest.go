@@ -206,7 +206,7 @@ func (c *closest) polish(flat inputs.Flat) inputs.Flat {
 			if place.Kind != inputs.KindNumber || !s.off(&flat, &c.nominal, i) || flat.Known&c.nominal.Known>>i&1 == 0 {
 				continue
 			}
-			if nearer := c.nearer(flat, i, place.Slot); nearer != flat.Numbers[place.Slot] {
+			if nearer := c.nearer(flat, place.Slot); nearer != flat.Numbers[place.Slot] {
 				flat.Numbers[place.Slot], improved = nearer, true
 			}
 		}
@@ -216,8 +216,13 @@ func (c *closest) polish(flat inputs.Flat) inputs.Flat {
 
 // nearer is the value of a number, between what it is and what is nominal, at which a document is still wanted and the
 // next one is not.
-func (c *closest) nearer(flat inputs.Flat, i, slot int) int64 {
-	in, out := flat.Numbers[slot], c.nominal.Numbers[slot] // out itself was tried
+func (c *closest) nearer(flat inputs.Flat, slot int) int64 {
+	return c.last(flat, slot, c.nominal.Numbers[slot]) // which itself was tried
+}
+
+// last is the value of a number, on the way to one at which a document is not wanted, at which it still is.
+func (c *closest) last(flat inputs.Flat, slot int, out int64) int64 {
+	in := flat.Numbers[slot]
 	for gap(in, out) > 1 {
 		middle := in + (out-in)/2
 		next := flat

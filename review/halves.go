@@ -161,12 +161,28 @@ func (c *cell) within(f form) ends {
 			low, high := scaled(b.low, factor), scaled(b.high, factor)
 			of := ends{0, 0}
 			if len(rest.terms) > 0 {
-				of = c.rangeOf(rest)
+				of = c.direct(rest)
 			}
 			r = ends{max(r.low, summed(min(low, high), of.low)), min(r.high, summed(max(low, high), of.high))}
 		}
 	}
 	return ends{added(r.low, f.constant), added(r.high, f.constant)}
+}
+
+// direct is between what the terms of a form lie by its numbers, and by what is known of this very form.
+func (c *cell) direct(f form) ends {
+	r := c.rangeOf(f)
+	if len(f.terms) < 2 {
+		return r
+	}
+	name, scale := f.canonical()
+	for i := range c.bounds {
+		if b := &c.bounds[i]; b.name == name {
+			low, high := scaled(b.low, scale), scaled(b.high, scale)
+			r = ends{max(r.low, min(low, high)), min(r.high, max(low, high))}
+		}
+	}
+	return r
 }
 
 // multiples are by what another form can be multiplied so that it has a term of this one.

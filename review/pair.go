@@ -28,6 +28,8 @@ type pair struct {
 	tables     [2]*table.Gate // of base and head, both or none
 	outcomes   []outcome      // of both sides, equal ones once
 	results    [2][]int       // the outcome of each result of a table
+	fits       [2][]condition // when each result stands: else the engine refuses
+	refusal    int            // the outcome of that
 	reasons    [2][]int       // the reason of each check of a table, equal ones the same
 	unknown    [2][]string    // the signals of each table
 }
@@ -51,9 +53,11 @@ func (p *pair) intern(o outcome) int {
 // readTables finds what the tables can come to.
 func (p *pair) readTables() {
 	var reasons []string
+	p.refusal = p.intern(outcome{Outcome: Outcome{Reason: table.ReasonError, Action: table.ActionReject}})
 	for side, g := range p.tables {
 		program := g.Program()
 		for _, check := range program.Checks {
+			p.fits[side] = append(p.fits[side], condition{kind: conditionAlways})
 			p.results[side] = append(p.results[side], p.intern(outcome{Outcome: Outcome{Reason: check.Reason, Action: check.Action}}))
 			at := slices.Index(reasons, check.Reason)
 			if at < 0 {
@@ -63,6 +67,7 @@ func (p *pair) readTables() {
 			p.reasons[side] = append(p.reasons[side], at)
 		}
 		for _, way := range program.Admits {
+			p.fits[side] = append(p.fits[side], p.space.fitting(way.Effects))
 			effects := ""
 			for _, effect := range way.Effects {
 				effects += p.space.textName(effect.Text) + " " + effect.Counter + " " + number(effect.Delta) + ";"
@@ -110,8 +115,8 @@ func (p *pair) changed(base, head int) signature {
 // examine is how the tables change the decision of a valid document: what the decisions show is not compared.
 func (p *pair) examine(flat *inputs.Flat) signature {
 	b, h := p.tables[0].Examine(flat), p.tables[1].Examine(flat)
-	base, head := p.outcomeOf(0, b.Result), p.outcomeOf(1, h.Result)
-	if s := p.changed(base, head); s.kind != "" || base == outside || head == outside {
+	base, head := p.outcomeOf(0, b.Result, flat), p.outcomeOf(1, h.Result, flat)
+	if s := p.changed(base, head); s.kind != "" || base == outside || head == outside || base == p.refusal {
 		return s
 	}
 	s := signature{kind: KindRelabelled, base: base, head: head}
@@ -126,9 +131,12 @@ func (p *pair) examine(flat *inputs.Flat) signature {
 	return s
 }
 
-func (p *pair) outcomeOf(side int, result uint16) int {
-	if result == table.Outside {
+func (p *pair) outcomeOf(side int, result uint16, flat *inputs.Flat) int {
+	switch {
+	case result == table.Outside:
 		return outside
+	case !p.fits[side][result].holds(flat):
+		return p.refusal
 	}
 	return p.results[side][result]
 }

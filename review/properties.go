@@ -27,7 +27,7 @@ const (
 	// ClaimTightens is that a limit of the caller's own never turns a reject into an admit when it is added, lowered or,
 	// of a switch, turned off.
 	ClaimTightens Claim = "tightens"
-	// ClaimReason is that a reason can be the reason of a decision.
+	// ClaimReason is that a reason can be the reason of a decision: of one that has several actions, with each of them.
 	ClaimReason Claim = "reason"
 )
 
@@ -64,7 +64,8 @@ func (p Properties) Count(status Status) int {
 // Finding is what became of one claim.
 type Finding struct {
 	Claim  Claim    `json:"claim"`
-	Of     string   `json:"of,omitempty"` // a field of the document, or a reason; "" the whole gate
+	Of     string   `json:"of,omitempty"`     // a field of the document, or a reason; "" the whole gate
+	Action string   `json:"action,omitempty"` // of a reason that has several
 	Status Status   `json:"status"`
 	By     Method   `json:"by,omitempty"`  // what proved or refuted it
 	Why    string   `json:"why,omitempty"` // it is not proved
@@ -150,8 +151,6 @@ func allUnproved(why string) []Finding {
 	return all
 }
 
-const noSolver = "no solver was asked"
-
 // unproved is a finding that nobody could prove or refute.
 func (f Finding) unproved(why string) Finding {
 	f.Status, f.Why = StatusUnproved, why
@@ -162,6 +161,37 @@ func (f Finding) unproved(why string) Finding {
 func (p *proving) admits(flat *inputs.Flat) bool {
 	result := p.table.Examine(flat).Result
 	return int(result) >= len(p.table.Program().Checks) && result != table.Outside
+}
+
+// decides reports whether the table decides a document, with the effects that it must have.
+func (p *proving) decides(flat *inputs.Flat) bool {
+	document := p.space.document(flat)
+	if document == nil {
+		return false
+	}
+	_, err := p.table.Judge(document)
+	return err == nil && p.table.Examine(flat).Result != table.Outside
+}
+
+// nearest is polish that also puts back two fields at once, such as two versions that must be equal.
+func (p *proving) nearest(flat inputs.Flat) inputs.Flat {
+	for again := true; again && p.ctx.Err() == nil; {
+		flat, again = p.polish(flat), false
+		for i := range p.space.places {
+			for j := range i {
+				if again || !p.space.off(&flat, &p.nominal, i) || !p.space.off(&flat, &p.nominal, j) {
+					continue
+				}
+				next := flat
+				p.space.take(&next, &p.nominal, i)
+				p.space.take(&next, &p.nominal, j)
+				if p.wanted(&next) {
+					flat, again = next, true
+				}
+			}
+		}
+	}
+	return flat
 }
 
 // ask lets OPA decide a document; nil where it is none of the gate's.

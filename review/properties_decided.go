@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/admitctl/admitctl/inputs"
@@ -16,8 +17,8 @@ func (p *proving) decided() Finding {
 	for i := range p.bases {
 		switch example, wrong := p.undecided(&p.bases[i]); {
 		case wrong:
-			f.Status, f.By, f.After, f.Why = StatusRefuted, BySearch, example, example.Decision.Error
-			return f
+			f.By = BySearch
+			return p.notDecided(f, p.bases[i], example)
 		case example != nil:
 			left = true
 		}
@@ -30,12 +31,16 @@ func (p *proving) decided() Finding {
 		return f.unproved(err.Error())
 	}
 	wrong := c.undecided()
-	if wrong == "false" {
+	why := ""
+	if wrong != "false" {
+		why = p.decidedInCells()
+	}
+	switch {
+	case why == "":
 		f.Status, f.By = StatusProved, ByCells
 		return f
-	}
-	if p.options.Solver == "" {
-		return f.unproved(noSolver)
+	case p.options.Solver == "":
+		return f.unproved(why)
 	}
 	answer, flat, err := p.solve(c, wrong)
 	switch {
@@ -49,20 +54,28 @@ func (p *proving) decided() Finding {
 		if !wrong {
 			return f.unproved("some documents are left to OPA by the table, and those cannot be gone through")
 		}
-		f.Status, f.By, f.After, f.Why = StatusRefuted, BySolver, example, example.Decision.Error
-		return f
+		f.By = BySolver
+		return p.notDecided(f, flat, example)
 	}
 	return f.unproved("the solver could not tell in time")
+}
+
+// notDecided tells the document nearest to the nominal one that is not decided as it must be.
+func (p *proving) notDecided(f Finding, flat inputs.Flat, example *Example) Finding {
+	p.wanted = func(flat *inputs.Flat) bool { return p.space.document(flat) != nil && !p.decides(flat) }
+	near := p.nearest(flat)
+	if nearer, wrong := p.undecided(&near); wrong {
+		example = nearer
+	}
+	f.Status, f.After = StatusRefuted, example
+	f.Why = strings.Join(strings.Fields(example.Decision.Error), " ")
+	return f
 }
 
 // undecided is a document that the table leaves to OPA or gives effects that are not its own, and whether OPA cannot
 // decide it either.
 func (p *proving) undecided(flat *inputs.Flat) (example *Example, wrong bool) {
-	document := p.space.document(flat)
-	if document == nil {
-		return nil, false
-	}
-	if _, err := p.table.Judge(document); err == nil && p.table.Examine(flat).Result != table.Outside {
+	if p.space.document(flat) == nil || p.decides(flat) {
 		return nil, false
 	}
 	example = p.ask(flat)
@@ -98,42 +111,39 @@ func (c *coder) undecided() string {
 // misaffected is that some effects are not those of the document, as [table.CheckEffects] has them.
 func (c *coder) misaffected(effects []table.EffectOfRow) string {
 	slot := func(name string) uint16 { return uint16(c.space.places[c.space.property(name)].Slot) }
+	switch borrow, paid := c.space.meant(effects); {
+	case c.space.gate == "fence" && borrow != nil:
+		flag := fmt.Sprintf("%sf%d", c.document, c.space.property("borrow"))
+		if *borrow {
+			return not(flag)
+		}
+		return flag
+	case c.space.gate == "fence.retry" && paid:
+		return fmt.Sprintf("(distinct %s %s)", c.text(slot("created_on")), c.text(slot("charge.name")))
+	}
+	return fmt.Sprint(c.space.gate == "fence" || c.space.gate == "fence.retry" || len(effects) > 0)
+}
+
+// meant says which documents some effects are of: of fences, those that borrow or do not; of retries, whether it is those
+// that their creator pays for. Of others, and of none, it is nil and false.
+func (s *space) meant(effects []table.EffectOfRow) (borrow *bool, paid bool) {
 	is := func(want ...table.EffectOfRow) bool {
-		if len(want) != len(effects) {
-			return false
-		}
-		for _, one := range want {
-			found := false
-			for _, effect := range effects {
-				found = found || effect == one
-			}
-			if !found {
-				return false
-			}
-		}
-		return true
+		return len(want) == len(effects) && !slices.ContainsFunc(want, func(one table.EffectOfRow) bool { return !slices.Contains(effects, one) })
 	}
-	deeper := func(name string) table.EffectOfRow {
-		return table.EffectOfRow{Text: slot(name), Counter: table.CounterDepth, Delta: 1}
-	}
-	switch c.space.gate {
-	case "fence":
-		borrow := fmt.Sprintf("%sf%d", c.document, c.space.property("borrow"))
-		switch {
-		case is(deeper("primary.name")):
-			return borrow
-		case is(deeper("primary.name"), deeper("borrowed.name")):
-			return not(borrow)
+	on := func(name, counter string, delta int64) table.EffectOfRow {
+		if at := s.property(name); at >= 0 {
+			return table.EffectOfRow{Text: uint16(s.places[at].Slot), Counter: counter, Delta: delta}
 		}
-		return "true"
-	case "fence.retry":
-		if is(table.EffectOfRow{Text: slot("charge.name"), Counter: table.CounterRetryBudget, Delta: -1}) ||
-			is(table.EffectOfRow{Text: slot("created_on"), Counter: table.CounterRetryBudget, Delta: -1}) {
-			return fmt.Sprintf("(distinct %s %s)", c.text(slot("created_on")), c.text(slot("charge.name")))
-		}
-		return "true"
+		return table.EffectOfRow{Text: table.MaxNodes}
 	}
-	return fmt.Sprint(len(effects) > 0)
+	primary, borrowed := on("primary.name", table.CounterDepth, 1), on("borrowed.name", table.CounterDepth, 1)
+	switch yes, no := true, false; {
+	case is(primary, borrowed):
+		borrow = &yes
+	case is(primary):
+		borrow = &no
+	}
+	return borrow, is(on("charge.name", table.CounterRetryBudget, -1)) || is(on("created_on", table.CounterRetryBudget, -1))
 }
 
 // solve asks the solver for a document that meets a condition of a coder for one document.

@@ -113,7 +113,7 @@ type pairOf struct{ x, y inputs.Flat }
 // breaks reports whether a step turns a reject into an admit.
 func (p *proving) breaks(s *step, two *pairOf) bool {
 	return s.holds(&two.x, &two.y) && !p.admits(&two.x) && p.admits(&two.y) && p.claimed(s, &two.x) &&
-		p.space.document(&two.x) != nil && p.space.document(&two.y) != nil
+		p.space.document(&two.x) != nil && p.decides(&two.y)
 }
 
 // never is the finding that no step of a field turns a reject into an admit.
@@ -123,21 +123,24 @@ func (p *proving) never(claim Claim, of string, s step) Finding {
 		f.By = BySearch
 		return p.refuted(f, &s, two)
 	}
-	if p.options.Solver == "" {
-		return f.unproved(noSolver)
+	answer, two, why := p.stepInCells(claim, &s)
+	f.By = ByCells
+	if answer == solver.Unknown && p.options.Solver != "" {
+		f.By, why = BySolver, "the solver could not tell in time"
+		var err error
+		if answer, two, err = p.solveStep(&s); err != nil {
+			why = err.Error()
+		}
 	}
-	answer, two, err := p.solveStep(&s)
-	switch {
-	case err != nil:
-		return f.unproved(err.Error())
-	case answer == solver.Found:
-		f.By = BySolver
+	switch answer {
+	case solver.Found:
 		return p.refuted(f, &s, two)
-	case answer == solver.None:
-		f.Status, f.By = StatusProved, BySolver
+	case solver.None:
+		f.Status = StatusProved
 		return f
 	}
-	return f.unproved("the solver could not tell in time")
+	f.By = ""
+	return f.unproved(why)
 }
 
 // refuted tells the nearest example of a step that breaks a claim, if OPA decides both documents as the table does.
@@ -211,7 +214,7 @@ func (p *proving) nearestStep(s *step, two pairOf) pairOf {
 		p.space.take(&next.y, &two.y, s.place)
 		return p.breaks(s, &next)
 	}
-	x := p.polish(two.x)
+	x := p.nearest(two.x)
 	y := x
 	p.space.take(&y, &two.y, s.place)
 	two = pairOf{x, y}

@@ -50,6 +50,17 @@ func (d smallDomain) narrowed(t *testing.T) review.Domain {
 	return made
 }
 
+// thinned has no more than the first most values of a property, but for those of the properties that are kept.
+func (d smallDomain) thinned(kept smallDomain, most int) smallDomain {
+	made := smallDomain{}
+	for name, values := range d {
+		if made[name] = values; len(values) > most && kept[name] == nil && !slices.Contains(values, any(absent)) {
+			made[name] = values[:most]
+		}
+	}
+	return made
+}
+
 // documents goes through the domain of a gate: every combination of values that is a valid document.
 func (d smallDomain) documents(t *testing.T, gate string) []inputs.Document {
 	t.Helper()

@@ -80,8 +80,15 @@ func (q *questions) define(name, condition string) string {
 func (q *questions) comesTo(side, outcome int) string {
 	var parts []string
 	for result, at := range q.pair.results[side] {
-		if at == outcome {
-			parts = append(parts, fmt.Sprintf("(= %s %d)", q.sides[side].result, result))
+		is := fmt.Sprintf("(= %s %d)", q.sides[side].result, result)
+		fits := q.pair.fits[side][result].text(one)
+		switch {
+		case at == outcome && fits == "true":
+			parts = append(parts, is)
+		case at == outcome && fits != "false":
+			parts = append(parts, allOf(is, fits))
+		case outcome == q.pair.refusal && fits != "true":
+			parts = append(parts, allOf(is, not(fits)))
 		}
 	}
 	return anyOf(parts)
@@ -94,7 +101,9 @@ func (q *questions) both(base, head int) string {
 func (q *questions) sames() []string {
 	var parts []string
 	for at := range q.pair.outcomes {
-		parts = append(parts, q.both(at, at))
+		if at != q.pair.refusal { // which lists nothing of its own
+			parts = append(parts, q.both(at, at))
+		}
 	}
 	return parts
 }

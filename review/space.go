@@ -163,6 +163,8 @@ func (v Values) hold(flat *inputs.Flat, i int, place inputs.Place) bool {
 	switch {
 	case flat.Given&bit == 0:
 		return v.Absent
+	case place.Object: // which is never called known
+		return true
 	case flat.Known&bit == 0:
 		return v.Null
 	}

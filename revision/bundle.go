@@ -90,7 +90,7 @@ func untar(ctx context.Context, stream *counted, limits Limits) (map[string][]by
 		}
 		before := stream.read
 		header, err := archive.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			// Two blocks of zeros end a tar. Without them it was cut, if between two files or behind a long name.
 			if padded := (before + block - 1) / block * block; stream.read != padded+2*block || strings.Trim(string(stream.tail), "\x00") != "" {
 				return nil, errors.New("the archive is cut off")

@@ -95,7 +95,7 @@ func openGit(ctx context.Context, spec string, o Options) (*Revision, error) {
 
 // commit is the one commit that a revision names.
 func (g *git) commit(ctx context.Context, ref string) (string, error) {
-	out, told, err := g.run(ctx, "", 1<<10, "rev-parse", "--verify", "--end-of-options", ref+"^{commit}")
+	out, told, err := g.run(ctx, 1<<10, "rev-parse", "--verify", "--end-of-options", ref+"^{commit}")
 	switch {
 	case err != nil:
 		return "", g.missing(ctx, ref, fmt.Errorf("there is no such commit here (git: %w)", err))
@@ -115,7 +115,7 @@ func (g *git) tree(ctx context.Context, commit, folder string) (string, error) {
 	if folder != "." {
 		name = commit + ":" + folder
 	}
-	out, _, err := g.run(ctx, "", 1<<10, "rev-parse", "--verify", "--end-of-options", name)
+	out, _, err := g.run(ctx, 1<<10, "rev-parse", "--verify", "--end-of-options", name)
 	if err != nil {
 		if g.promises(ctx) {
 			return "", g.missing(ctx, commit, err)
@@ -148,7 +148,7 @@ func (g *git) missing(ctx context.Context, ref string, err error) error {
 
 // promises reports whether the repository is a partial clone.
 func (g *git) promises(ctx context.Context) bool {
-	out, _, err := g.run(ctx, "", 1<<16, "config", "--get-regexp", `^(extensions\.partialclone|remote\..*\.promisor)$`)
+	out, _, err := g.run(ctx, 1<<16, "config", "--get-regexp", `^(extensions\.partialclone|remote\..*\.promisor)$`)
 	return err == nil && len(out) > 0
 }
 

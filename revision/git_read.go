@@ -23,7 +23,7 @@ type blob struct {
 // read gives the files of a tree that policies may be made of.
 func (g *git) read(ctx context.Context, tree string, limits Limits) (map[string][]byte, error) {
 	const longest = 1200 // bytes of one entry: a name, and what stands before it
-	out, told, err := g.run(ctx, "", int64(limits.Files)*longest, "ls-tree", "-r", "-z", "-l", "--full-tree", tree)
+	out, told, err := g.run(ctx, int64(limits.Files)*longest, "ls-tree", "-r", "-z", "-l", "--full-tree", tree)
 	switch {
 	case errors.Is(err, ErrLimit):
 		return nil, fmt.Errorf("%w: more than %d files", ErrLimit, limits.Files)

@@ -34,8 +34,8 @@ func newGit(ctx context.Context, o Options) (*git, error) {
 }
 
 // run runs git, gives what it prints, which is at most so many bytes, and what it tells on standard error.
-func (g *git) run(ctx context.Context, in string, most int64, args ...string) (out []byte, told string, err error) {
-	err = g.stream(ctx, in, &told, func(from io.Reader) error {
+func (g *git) run(ctx context.Context, most int64, args ...string) (out []byte, told string, err error) {
+	err = g.stream(ctx, "", &told, func(from io.Reader) error {
 		out, err = io.ReadAll(io.LimitReader(from, most+1))
 		if err == nil && int64(len(out)) > most {
 			err = fmt.Errorf("%w: git prints more than %d bytes", ErrLimit, most)
@@ -47,7 +47,7 @@ func (g *git) run(ctx context.Context, in string, most int64, args ...string) (o
 
 // line is what git prints, without the end of the line.
 func (g *git) line(ctx context.Context, args ...string) (string, error) {
-	out, _, err := g.run(ctx, "", 1<<16, args...)
+	out, _, err := g.run(ctx, 1<<16, args...)
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 

@@ -86,7 +86,7 @@ func TestAGitRevisionIsWhatTheCommitSays(t *testing.T) {
 				require.NoError(t, err, spec)
 				require.Equal(t, want, contents(t, opened.FS), spec)
 				require.Equal(t, commit, opened.Commit)
-				require.Equal(t, filepath.Base(opened.Repository), ".git")
+				require.Equal(t, ".git", filepath.Base(opened.Repository))
 				require.True(t, strings.HasPrefix(opened.Name, opened.Root+" at "+commit[:12]), opened.Name)
 				require.True(t, strings.HasSuffix(opened.Root, ":policies"), opened.Root)
 			}

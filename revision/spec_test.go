@@ -1,7 +1,6 @@
 package revision
 
 import (
-	"errors"
 	"path"
 	"strings"
 	"testing"
@@ -17,7 +16,7 @@ func FuzzGitSpec(f *testing.F) {
 	f.Fuzz(func(t *testing.T, spec string) {
 		parsed, err := parseGit(spec)
 		if err != nil {
-			require.True(t, errors.Is(err, ErrSpec), "%v", err)
+			require.ErrorIs(t, err, ErrSpec)
 			return
 		}
 		require.NotEmpty(t, parsed.ref)

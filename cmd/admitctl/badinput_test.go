@@ -22,6 +22,7 @@ type badInput struct {
 
 	// The input: the first of these that is set, in this order.
 	file     func(t *testing.T, name string) // makes what the command line finds under a name
+	bundle   func(t *testing.T) []byte       // policies as a bundle
 	answers  string                          // a document that edited policies load for, and must not answer
 	edit     []edit                          // an edit of the shipped policies
 	overlay  string                          // thresholds over the shipped ones
@@ -29,6 +30,9 @@ type badInput struct {
 
 	// The same input where Go code can make it: a document as a struct.
 	literal inputs.Document
+
+	// The secret that a bundle must be signed with; none is given where it is empty.
+	key string
 
 	// What it must get.
 	place  string   // line:column, of a file of policies with its name
@@ -42,7 +46,7 @@ type badInput struct {
 const good = `{"gate":"compaction","slack_ms":9000,"queue_age_ms":1200,"est_gen_ms":1500,"est_tokens":800,"retry_count":0,"token_ceiling":5000,"transcript_version":9,"latest_version":9}`
 
 func rows() []badInput {
-	return slices.Concat(documentRows(), identifierRows(), fileRows(), thresholdRows(), warningRows(), policyRows(), entrypointRows(), answerRows())
+	return slices.Concat(documentRows(), identifierRows(), fileRows(), thresholdRows(), warningRows(), policyRows(), entrypointRows(), answerRows(), bundleRows())
 }
 
 func TestBadInput(t *testing.T) {
@@ -54,6 +58,8 @@ func TestBadInput(t *testing.T) {
 			switch {
 			case row.file != nil:
 				answers[row.name()].require(t, row.says[0])
+			case row.bundle != nil:
+				row.testBundle(t)
 			case row.answers != "":
 				row.testAnswer(t)
 			case row.edit != nil:
@@ -73,7 +79,7 @@ func TestBadInputCoversItsRows(t *testing.T) {
 		require.False(t, names[row.name()], row.name())
 		covered[row.row], names[row.name()] = true, true
 	}
-	for number := 1; number <= 29; number++ {
+	for number := 1; number <= 30; number++ {
 		require.True(t, covered[number], "row %d", number)
 	}
 	require.True(t, covered[32])
@@ -114,7 +120,7 @@ func decideTogether(t *testing.T, all []badInput) map[string]badAnswer {
 		switch {
 		case row.file != nil:
 			row.file(t, name)
-		case row.answers != "" || row.edit != nil || row.overlay != "":
+		case row.bundle != nil || row.answers != "" || row.edit != nil || row.overlay != "":
 			continue
 		default:
 			writeFiles(t, ".", map[string]string{name: row.document})

@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -116,6 +118,16 @@ func TestAComparisonIsToldInEveryFormat(t *testing.T) {
 	}
 }
 
+// Colours are for terminals, and say nothing that the words do not.
+func TestColoursSayNothingMore(t *testing.T) {
+	c := listed(everything(t))
+	var plain, coloured strings.Builder
+	require.NoError(t, writeComparison(output{Writer: &plain}, &c, &common{format: "pretty"}))
+	require.NoError(t, writeComparison(output{&coloured, terminal()}, &c, &common{format: "pretty"}))
+	require.NotEqual(t, plain.String(), coloured.String())
+	require.Equal(t, plain.String(), regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(coloured.String(), ""))
+}
+
 // What a comparison is asked for in a workflow is where the workflow looks for it.
 func TestTheJSONOfAComparison(t *testing.T) {
 	c := listed(everything(t))
@@ -128,8 +140,12 @@ func TestTheJSONOfAComparison(t *testing.T) {
 			Changes []struct {
 				Kind            string
 				Proved          bool
-				Inside, Outside *struct{ Document map[string]any }
-				Cause           []map[string]any
+				Inside, Outside *struct {
+					Document struct {
+						EstTokens int `json:"est_tokens"`
+					}
+				}
+				Cause []map[string]any
 			}
 		}
 	}
@@ -138,8 +154,8 @@ func TestTheJSONOfAComparison(t *testing.T) {
 	change := got.Gates["compaction"].Changes[0]
 	require.Equal(t, "loosened", change.Kind)
 	require.True(t, change.Proved)
-	require.Equal(t, 5001.0, change.Inside.Document["est_tokens"])
-	require.Equal(t, 5000.0, change.Outside.Document["est_tokens"])
+	require.Equal(t, 5001, change.Inside.Document.EstTokens)
+	require.Equal(t, 5000, change.Outside.Document.EstTokens)
 	require.Equal(t, "compaction.token_ceiling", change.Cause[0]["threshold"])
 }
 
@@ -210,19 +226,53 @@ func TestForeignTextInMarkdownIsCode(t *testing.T) {
 
 // A comment that GitHub refuses tells nobody anything.
 func TestAReportThatIsTooLongForACommentIsCutBetweenParts(t *testing.T) {
-	c := everything(t)
-	gate := c.Gates["compaction"]
-	for range 500 {
-		gate.Changes = append(gate.Changes, loosened(t))
+	report := func(changes int, kind review.Kind) string {
+		c := everything(t)
+		gate := c.Gates["compaction"]
+		for range changes {
+			change := loosened(t)
+			change.Kind = kind
+			gate.Changes = append(gate.Changes, change)
+		}
+		c.Gates["compaction"] = gate
+		var text strings.Builder
+		require.NoError(t, writeComparison(output{Writer: &text}, &c, &common{format: "markdown"}))
+		require.LessOrEqual(t, text.Len(), mostComment)
+		require.Equal(t, strings.Count(text.String(), "<details>"), strings.Count(text.String(), "</details>"))
+		require.Zero(t, strings.Count(text.String(), "```")%2)
+		return text.String()
 	}
-	c.Gates["compaction"] = gate
+	require.NotContains(t, report(0, review.KindLoosened), "for want of room")
+	brief := report(100, review.KindRelabelled)
+	require.Contains(t, brief, "Examples and whole documents are left out here for want of room")
+	require.Contains(t, brief, "Equal, proved: ", "the last part is there")
+	require.Contains(t, brief, "- inside: `est_tokens 5001`", "the example of what lets somebody in is there")
+	require.NotContains(t, brief, "<details>")
+	cut := report(500, review.KindLoosened)
+	require.Greater(t, len(cut), mostComment-2000, "it is nearly full")
+	require.Regexp(t, `\*\*\d+ of \d+ parts are left out here`, cut)
+}
+
+// A gate that comes or goes brings dozens of thresholds and rules, which nobody reads one by one.
+func TestManyEditsOfOneGateAreToldByTheirNumber(t *testing.T) {
+	var c review.Comparison
+	for i := range manyEdits + 1 {
+		c.Thresholds = append(c.Thresholds, review.ThresholdChange{Path: fmt.Sprintf("100%%.new_%d", i), To: "1"}, review.ThresholdChange{Path: fmt.Sprintf("fence.changed_%d", i), From: "1", To: "2"})
+		c.Rules = append(c.Rules, review.RuleChange{Gate: "old", Name: fmt.Sprintf("rule_%d", i), Edit: review.Removed}, review.RuleChange{Gate: "fence", Name: fmt.Sprintf("rule_%d", i), Edit: review.Changed})
+	}
+	c.Thresholds = append(c.Thresholds, review.ThresholdChange{Path: "fence.gone", From: "1"})
+	for format, lines := range map[string]int{"pretty": 1 + 2 + 2*(manyEdits+2) + 1, "markdown": 5 + 5 + 2*(manyEdits+2) + 4} {
+		var text strings.Builder
+		require.NoError(t, writeComparison(output{Writer: &text}, &c, &common{format: format}))
+		require.Equal(t, lines, strings.Count(text.String(), "\n"), text.String())
+		require.Contains(t, text.String(), fmt.Sprintf("100%%: %d thresholds set, which were not", manyEdits+1))
+		require.Contains(t, text.String(), fmt.Sprintf("old: %d rules removed", manyEdits+1))
+		require.Contains(t, text.String(), "fence.gone")
+		require.NotContains(t, text.String(), "new_0")
+	}
 	var text strings.Builder
-	require.NoError(t, writeComparison(output{Writer: &text}, &c, &common{format: "markdown"}))
-	require.LessOrEqual(t, text.Len(), mostComment)
-	require.Greater(t, text.Len(), mostComment-2000, "it is nearly full")
-	require.Regexp(t, `\*\*\d+ of \d+ parts are left out here`, text.String())
-	require.Equal(t, strings.Count(text.String(), "<details>"), strings.Count(text.String(), "</details>"))
-	require.Zero(t, strings.Count(text.String(), "```")%2)
+	require.NoError(t, writeComparison(output{Writer: &text}, &c, &common{format: "pretty", verbose: true}))
+	require.Contains(t, text.String(), "new_0")
 }
 
 func TestThresholdsInWords(t *testing.T) {

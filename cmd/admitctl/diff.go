@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,16 +17,13 @@ import (
 // sides are the flags of a verb that holds two sets of policies against each other.
 type sides struct {
 	*common
-	base, head    string
-	baseOver      []string
-	headOver      []string
-	fails         []string
-	solver        string
-	solverTimeout time.Duration
-	most          int
+	base, head string
+	baseOver   []string
+	headOver   []string
+	fails      []string
+	solver     solverFlags
+	most       int
 }
-
-const noSolver = "none"
 
 func newDiff(io stdio, c *common) *cobra.Command {
 	flags := &sides{common: c}
@@ -66,8 +61,7 @@ func (f *sides) add(verb *cobra.Command, fails []string) {
 	flags.StringArrayVar(&f.baseOver, "base-thresholds", nil, "`FILE` of thresholds over those of the base alone, after -t; repeatable")
 	flags.StringArrayVar(&f.headOver, "head-thresholds", nil, "`FILE` of thresholds over those of the head alone, after -t; repeatable")
 	flags.StringArrayVar(&f.fails, "fail-on", nil, "exit with 1 on this `CHANGE`, one of "+strings.Join(fails, ", ")+"; repeatable")
-	flags.StringVar(&f.solver, "solver", "", "the `PATH` of z3 (default z3 where it is on the PATH; none: ask no solver)")
-	flags.DurationVar(&f.solverTimeout, "solver-timeout", review.DefaultLimit, "the most that one question to the solver may take")
+	f.solver.add(verb)
 	flags.IntVar(&f.most, "most", review.DefaultMost, "list this `NUMBER` of changes of a gate")
 	verb.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if cmd.Flags().Changed("head") && f.head != "" && cmd.Flags().Changed("policy") && f.policy != "" {
@@ -77,7 +71,7 @@ func (f *sides) add(verb *cobra.Command, fails []string) {
 	}
 }
 
-// checked are the flags, looked through before anything is read.
+// check looks through the flags before anything is read.
 func (f *sides) check(formats, fails []string) (failOn, error) {
 	if err := knownFormat(f.format, formats); err != nil {
 		return nil, err
@@ -88,29 +82,14 @@ func (f *sides) check(formats, fails []string) (failOn, error) {
 	if f.most <= 0 {
 		return nil, fmt.Errorf("--most: must be more than 0, not %d", f.most)
 	}
-	if f.solverTimeout <= 0 {
-		return nil, fmt.Errorf("--solver-timeout: must be more than 0, not %s", f.solverTimeout)
-	}
 	return parseFailOn(f.fails, fails)
 }
 
 // options are those of the comparison.
 func (f *sides) options() (review.Options, error) {
-	o := review.Options{Limit: f.solverTimeout, Most: f.most}
-	switch f.solver {
-	case noSolver:
-	case "":
-		if path, err := exec.LookPath("z3"); err == nil {
-			o.Solver = path
-		}
-	default:
-		path, err := exec.LookPath(f.solver)
-		if err != nil {
-			return o, fmt.Errorf("--solver: %w", err)
-		}
-		o.Solver = path
-	}
-	return o, nil
+	o, err := f.solver.options()
+	o.Most = f.most
+	return o, err
 }
 
 // under are the flags with the thresholds over one side.
@@ -204,16 +183,16 @@ func writeComparison(out output, c *review.Comparison, flags *common) error {
 	case "json":
 		return encodeJSON(out, c)
 	case "markdown":
-		m := &markdown{}
-		m.verdict(c)
-		m.edits(c, nil)
-		m.gates(c)
-		_, err := io.WriteString(out, m.upTo(mostComment))
+		_, err := io.WriteString(out, within(mostComment, func(m *markdown) {
+			m.verdict(c)
+			m.edits(c, nil)
+			m.gates(c)
+		}))
 		return err
 	}
 	p := &pretty{style: out.style, verbose: flags.verbose}
 	p.verdict(c)
-	p.edits(c)
+	p.edits(c, nil, nil)
 	p.gates(c, flags.quiet)
 	_, err := io.WriteString(out, p.String())
 	return err

@@ -21,22 +21,22 @@ func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] 
 
 // edits are what was edited: thresholds with what they come to, and rules.
 func (m *markdown) edits(c *review.Comparison, meanings map[string]string) {
-	for i, change := range c.Thresholds {
-		if i == 0 {
-			m.add("\n### Thresholds\n\n| threshold | change | effect | written |\n|---|---|---|---|\n")
-		}
+	if len(c.Thresholds) > 0 {
+		m.add("\n### Thresholds\n\n| threshold | change | effect | written |\n|---|---|---|---|\n")
+	}
+	listThresholds(c.Thresholds, func(change review.ThresholdChange) {
 		threshold := code(change.Path)
 		if said := meanings[change.Path]; said != "" {
 			threshold += "<br>" + code(said)
 		}
 		m.add("| %s | %s | %s | %s |\n", threshold, code(valueWords(change.From, change.To)), code(effectWords(c, change.Path)), written(change.Base, change.Head))
+	}, func(words string) { m.add("| %s | | | |\n", code(words)) })
+	if len(c.Rules) > 0 {
+		m.add("\n### Rules\n\n")
 	}
-	for i, change := range c.Rules {
-		if i == 0 {
-			m.add("\n### Rules\n\n")
-		}
+	listRules(c.Rules, func(change review.RuleChange) {
 		m.add("- %s %s\n", code(ruleWords(change)), written(change.Base, change.Head))
-	}
+	}, func(words string) { m.add("- %s\n", code(words)) })
 }
 
 // written are the places of an edit, "" where nobody knows them.
@@ -77,35 +77,33 @@ func proof(gate review.GateComparison) string {
 // change is one block, its document folded away; of a relabelling, which lets nobody in or out, everything is.
 func (m *markdown) change(change review.Change) {
 	text := &strings.Builder{}
-	summary := "The whole document"
-	if change.Kind == review.KindRelabelled {
-		summary = fmt.Sprintf("<b>%s</b>: %s (%s)", change.Kind, element(turn(change)), kindWords(change))
-		text.WriteString("\n")
-	} else {
+	relabelled := change.Kind == review.KindRelabelled
+	switch {
+	case relabelled && m.brief:
+		fmt.Fprintf(text, "\n**%s**: %s (%s)\n", change.Kind, code(turn(change)), kindWords(change))
+	case relabelled:
+		fmt.Fprintf(text, "\n<details><summary><b>%s</b>: %s (%s)</summary>\n\n", change.Kind, element(turn(change)), kindWords(change))
+		writeExample(text, change)
+	default:
 		fmt.Fprintf(text, "\n**%s**: %s (%s)\n\n", change.Kind, code(turn(change)), kindWords(change))
 		writeExample(text, change)
-		text.WriteString("\n")
 	}
-	fmt.Fprintf(text, "<details><summary>%s</summary>\n\n", summary)
-	if change.Kind == review.KindRelabelled {
-		writeExample(text, change)
-		text.WriteString("\n")
+	if document := change.Inside; document != nil && !m.brief {
+		if !relabelled {
+			text.WriteString("\n<details><summary>The whole document</summary>\n")
+		}
+		text.WriteString("\n" + fenced("json", jsonOf(document.Document)) + "\n")
 	}
-	if change.Inside != nil {
-		text.WriteString(fenced("json", jsonOf(change.Inside.Document)) + "\n\n")
+	if !m.brief && (relabelled || change.Inside != nil) {
+		text.WriteString("\n</details>\n")
 	}
-	text.WriteString("</details>\n")
 	m.blocks = append(m.blocks, text.String())
 }
 
 // writeExample lists the example of a change, its neighbour, and what was edited.
 func writeExample(text *strings.Builder, change review.Change) {
 	if w := change.Inside; w != nil {
-		smallest := "the nearest that was found"
-		if change.Proved {
-			smallest = "proved to be the smallest example"
-		}
-		fmt.Fprintf(text, "- inside: %s: %s, %s\n", code(offWords(w)), code(decided(w)), smallest)
+		fmt.Fprintf(text, "- inside: %s: %s%s\n", code(offWords(w)), code(decided(w)), smallest(change))
 		if next := change.Outside; next != nil {
 			fmt.Fprintf(text, "- outside: %s: %s\n", code(nextTo(w, next)), code(decided(next)))
 		}

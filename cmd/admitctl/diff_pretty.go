@@ -46,7 +46,7 @@ func oneLine(text string) string {
 
 // verdict is the first line: what it all comes to, and between whom.
 func (p *pretty) verdict(c *review.Comparison) {
-	fmt.Fprintf(p, "%s%s%s: %s  %s%s → %s%s\n", p.colour(c.Verdict), strings.ToUpper(told(c.Verdict)), p.style.reset,
+	fmt.Fprintf(&p.Builder, "%s%s%s: %s  %s%s → %s%s\n", p.colour(c.Verdict), strings.ToUpper(told(c.Verdict)), p.style.reset,
 		oneLine(verdictOver(c)), p.style.dim, oneLine(c.Base.Name), oneLine(c.Head.Name), p.style.reset)
 	if p.verbose {
 		p.line(1, "base "+c.Base.Revision)
@@ -54,19 +54,40 @@ func (p *pretty) verdict(c *review.Comparison) {
 	}
 }
 
-// edits are what was edited.
-func (p *pretty) edits(c *review.Comparison) {
-	for i, change := range c.Thresholds {
-		if i == 0 {
-			p.line(0, "thresholds")
-		}
+// edits are what was edited, of thresholds with what they mean and what they change where that is known.
+func (p *pretty) edits(c *review.Comparison, effects, meanings map[string]string) {
+	threshold := func(change review.ThresholdChange) {
 		p.line(1, change.Path+" "+valueWords(change.From, change.To), places(change.Base, change.Head))
-	}
-	for i, change := range c.Rules {
-		if i == 0 {
-			p.line(0, "rules")
+		if effect := effects[change.Path]; effect != "" {
+			p.line(2, effect)
 		}
-		p.line(1, ruleWords(change), places(change.Base, change.Head))
+		if said := meanings[change.Path]; said != "" {
+			p.line(2, "", said)
+		}
+	}
+	rule := func(change review.RuleChange) { p.line(1, ruleWords(change), places(change.Base, change.Head)) }
+	many := func(words string) { p.line(1, words) }
+	if len(c.Thresholds) > 0 {
+		p.line(0, "thresholds")
+	}
+	if p.verbose {
+		each(c.Thresholds, threshold)
+	} else {
+		listThresholds(c.Thresholds, threshold, many)
+	}
+	if len(c.Rules) > 0 {
+		p.line(0, "rules")
+	}
+	if p.verbose {
+		each(c.Rules, rule)
+	} else {
+		listRules(c.Rules, rule, many)
+	}
+}
+
+func each[C any](all []C, one func(C)) {
+	for _, change := range all {
+		one(change)
 	}
 }
 
@@ -75,9 +96,15 @@ func (p *pretty) gates(c *review.Comparison, quiet bool) {
 	changed, equal := byVerdict(c)
 	for _, name := range changed {
 		gate := c.Gates[name]
-		fmt.Fprintf(p, "\n%s: %s%s%s\n", oneLine(name), p.colour(gate.Verdict), told(gate.Verdict), p.style.reset)
+		fmt.Fprintf(&p.Builder, "\n%s: %s%s%s\n", oneLine(name), p.colour(gate.Verdict), told(gate.Verdict), p.style.reset)
 		for _, change := range gate.Changes {
+			if change.Kind == review.KindRelabelled && gate.Verdict != review.Relabelled && !p.verbose {
+				continue
+			}
 			p.change(change)
+		}
+		if !p.verbose && gate.Verdict != review.Relabelled {
+			p.relabelled(gate.Changes)
 		}
 		p.line(1, because(proofWords(gate), gate.Proof.Why))
 	}
@@ -88,11 +115,26 @@ func (p *pretty) gates(c *review.Comparison, quiet bool) {
 		p.WriteString("\n")
 	}
 	if !p.verbose {
-		fmt.Fprintf(p, "%sequal%s, proved: %s\n", p.style.good, p.style.reset, oneLine(strings.Join(equal, ", ")))
+		fmt.Fprintf(&p.Builder, "%sequal%s, proved: %s\n", p.style.good, p.style.reset, oneLine(strings.Join(equal, ", ")))
 		return
 	}
 	for _, name := range equal {
-		fmt.Fprintf(p, "%s: %sequal%s, %s\n", oneLine(name), p.style.good, p.style.reset, oneLine(proofWords(c.Gates[name])))
+		fmt.Fprintf(&p.Builder, "%s: %sequal%s, %s\n", oneLine(name), p.style.good, p.style.reset, oneLine(proofWords(c.Gates[name])))
+	}
+}
+
+// relabelled are, in a line each, the changes that let nobody in or out, beside those that do.
+func (p *pretty) relabelled(changes []review.Change) {
+	told := false
+	for _, change := range changes {
+		if change.Kind != review.KindRelabelled {
+			continue
+		}
+		if !told {
+			p.line(1, "relabelled besides, which lets nobody in or out (-v shows examples)")
+			told = true
+		}
+		p.line(2, turn(change), kindWords(change))
 	}
 }
 
@@ -105,7 +147,7 @@ func because(words, why string) string {
 
 // change is a block: how the decision changes, the smallest example, its neighbour, and what was edited.
 func (p *pretty) change(change review.Change) {
-	fmt.Fprintf(p, "  %s%s%s: %s  %s%s%s\n", p.colour(review.Verdict(change.Kind)), change.Kind, p.style.reset, oneLine(turn(change)), p.style.dim, kindWords(change), p.style.reset)
+	fmt.Fprintf(&p.Builder, "  %s%s%s: %s  %s%s%s%s\n", p.colour(review.Verdict(change.Kind)), change.Kind, p.style.reset, oneLine(turn(change)), p.style.dim, kindWords(change), smallest(change), p.style.reset)
 	p.witness(change)
 	for i, cause := range change.Cause {
 		label := ""
@@ -125,12 +167,7 @@ func (p *pretty) witness(change review.Change) {
 		p.line(2, "inside   no example was found")
 		return
 	}
-	smallest := "the nearest that was found; a nearer one is not ruled out"
-	if change.Proved {
-		smallest = "proved: no document changes so that is nearer to a nominal one"
-	}
 	p.line(2, "inside   "+offWords(change.Inside)+": "+decided(change.Inside))
-	p.line(2, "         "+smallest)
 	if p.verbose {
 		p.line(2, "         "+jsonOf(change.Inside.Document))
 	}

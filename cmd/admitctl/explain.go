@@ -12,9 +12,11 @@ import (
 
 	"github.com/admitctl/admitctl/engine"
 	"github.com/admitctl/admitctl/inputs"
+	"github.com/admitctl/admitctl/review"
 )
 
 func newExplain(io stdio, c *common) *cobra.Command {
+	solver := &solverFlags{}
 	verb := &cobra.Command{
 		Use:   "explain REASON | GATE | FILE | -",
 		Short: "Say what a reason means and what to do, or why a document was decided so",
@@ -23,7 +25,10 @@ set to and where, and where the rule is written. Of a gate it lists all reasons.
 and the comments of the thresholds say, those of added checks and gates included.
 
 Of a FILE with documents (.json, or .ndjson and .jsonl with one a line), of those of a directory, and of the one of
-standard input (-), it says why each was decided so: what every check of its gate made of it, and where its limit is set.
+standard input (-), it says why each was decided so: what every check of its gate made of it, where its limit is set,
+and the smallest change of signals that would turn the decision over. That there is no smaller one is proved, by a
+solver (z3) where one is there and needed; where it is not, that is said.
+
 What is the name of a reason or a gate is taken as one; ./NAME is the file that is called so.
 
 Exit codes: 0 it could explain, whatever was decided; 2 it could not.`,
@@ -32,12 +37,13 @@ Exit codes: 0 it could explain, whatever was decided; 2 it could not.`,
   admitctl explain -p mine --gate subagent token_burn_vs_success
   admitctl explain rejected.json`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return explain(cmd.Context(), c, args[0], io) },
+		RunE: func(cmd *cobra.Command, args []string) error { return explain(cmd.Context(), c, solver, args[0], io) },
 	}
 	addPolicyFlags(verb, c)
 	addFormatFlag(verb, &c.format, explainFormats())
 	addOutputFlag(verb, c)
 	verb.Flags().StringVar(&c.gate, "gate", "", "only the reasons of this `GATE`; of documents, that of those that name none")
+	solver.add(verb)
 	return verb
 }
 
@@ -60,7 +66,7 @@ type explanation struct {
 	Line        int           `json:"line,omitempty"`
 }
 
-func explain(ctx context.Context, c *common, subject string, io stdio) error {
+func explain(ctx context.Context, c *common, solver *solverFlags, subject string, io stdio) error {
 	if err := knownFormat(c.format, explainFormats()); err != nil {
 		return err
 	}
@@ -77,7 +83,11 @@ func explain(ctx context.Context, c *common, subject string, io stdio) error {
 		all = explanations(program, subject, "")
 	}
 	if len(all) == 0 && namesDocuments(subject) {
-		return explainDocuments(ctx, c, program, from, subject, io)
+		options, err := solver.options()
+		if err != nil {
+			return err
+		}
+		return explainDocuments(ctx, c, &explainer{side: review.Side{Name: from, Program: program}, options: options, json: c.format == "json"}, subject, io)
 	}
 	if len(all) == 0 || subject == "" {
 		return unknownReason(program, c.gate, subject)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/admitctl/admitctl/engine"
 	"github.com/admitctl/admitctl/inputs"
+	"github.com/admitctl/admitctl/review"
 )
 
 // namesDocuments reports whether an argument that is no reason and no gate names documents.
@@ -22,10 +23,11 @@ func namesDocuments(subject string) bool {
 }
 
 // explainDocuments says of every document of a file why it was decided so. It fails for those alone that could not be.
-func explainDocuments(ctx context.Context, c *common, program *engine.Program, from, name string, io stdio) error {
+func explainDocuments(ctx context.Context, c *common, own *explainer, name string, io stdio) error {
 	var total tally
-	err := writeOutput(c, from, []string{name}, io, func(out output) error {
-		own := &explainer{program: program, style: out.style, json: c.format == "json"}
+	err := writeOutput(c, own.side.Name, []string{name}, io, func(out output) error {
+		own.style = out.style
+		program := own.side.Program
 		e := &evaluation{decode: inputs.Decode, decide: own.decide, program: program, render: own.render, source: inputs.Source{Gate: c.gate, Schemas: program.Schemas()}}
 		var err error
 		total, err = e.run(ctx, 1, io, out, func(p *pipeline) error {
@@ -42,36 +44,39 @@ func explainDocuments(ctx context.Context, c *common, program *engine.Program, f
 
 // explainer explains one document after the other.
 type explainer struct {
-	program *engine.Program
+	side    review.Side
+	options review.Options
 	style   style
 	json    bool
+
 	told    bool // a document before this one
 	last    engine.Explanation
+	nearest review.Counterfactual
+	failed  error // why there is no nearest
 }
 
 func (e *explainer) decide(ctx context.Context, document inputs.Document, into *engine.Decision) error {
 	var err error
-	e.last, err = e.program.Explain(ctx, document)
+	if e.last, err = e.side.Program.Explain(ctx, document); err == nil {
+		e.nearest, e.failed = review.Nearest(ctx, e.side, document, e.options)
+	}
 	*into = e.last.Decision
 	return err
 }
 
 // render appends a block without its last newline, and an empty line before all but the first.
 func (e *explainer) render(dst []byte, l *line) []byte {
-	var text bytes.Buffer
 	if e.told {
-		text.WriteString("\n")
+		dst = append(dst, '\n')
 	}
 	e.told = true
-	if l.decision.Error != "" {
-		e.last = engine.Explanation{}
-	}
+	var text bytes.Buffer
 	if e.json {
 		if err := encodeJSON(&text, e.explained(l)); err != nil {
-			return fmt.Appendf(dst, "%q", err.Error()) // what is encoded has no value that JSON has not
+			return fmt.Appendf(dst, "%q", err.Error()) // nothing that is encoded has a value that JSON does not
 		}
-		return append(dst, bytes.TrimSpace(text.Bytes())...)
+	} else {
+		e.write(&text, l)
 	}
-	e.write(&text, l)
 	return append(dst, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
 }

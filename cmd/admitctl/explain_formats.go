@@ -9,6 +9,7 @@ import (
 
 	"github.com/admitctl/admitctl/engine"
 	"github.com/admitctl/admitctl/inputs"
+	"github.com/admitctl/admitctl/review"
 )
 
 // explainedJSON is why a document was decided so, as explain -f json prints it.
@@ -18,6 +19,8 @@ type explainedJSON struct {
 	Decision json.RawMessage `json:"decision"`
 	ToDo     string          `json:"to_do,omitempty"` // what the action asks of the caller
 	Checks   []checkedJSON   `json:"checks"`
+	// Counterfactual is what would turn the decision over; it is not there where that could not be looked for.
+	Counterfactual *review.Counterfactual `json:"counterfactual,omitempty"`
 }
 
 // checkedJSON is what one row of a decision table made of a document.
@@ -57,6 +60,12 @@ func sourcesJSON(sources []engine.Source) []sourceJSON {
 
 func (e *explainer) explained(l *line) explainedJSON {
 	own := explainedJSON{File: l.file, Line: l.line, Decision: l.decision.AppendJSON(nil), ToDo: e.toDo(&l.decision), Checks: []checkedJSON{}}
+	if l.decision.Error != "" {
+		return own
+	}
+	if e.failed == nil {
+		own.Counterfactual = &e.nearest
+	}
 	for _, c := range e.last.Checks {
 		own.Checks = append(own.Checks, checkedJSON{
 			Reason: c.Reason, Action: c.Action, Outcome: c.Outcome, Title: c.Title, Proved: c.Proved, Because: c.Because,
@@ -68,7 +77,7 @@ func (e *explainer) explained(l *line) explainedJSON {
 }
 
 func (e *explainer) toDo(d *engine.Decision) string {
-	gate, _ := e.program.Gate(d.Gate)
+	gate, _ := e.side.Program.Gate(d.Gate)
 	return gate.Actions[d.Action]
 }
 
@@ -103,6 +112,7 @@ func (e *explainer) write(text *bytes.Buffer, l *line) {
 	for i := range e.last.Checks {
 		e.writeCheck(text, &e.last.Checks[i])
 	}
+	e.writeNearest(text)
 }
 
 // writeCheck tells a check in two lines: what it came to, and what its limit and its rule are.

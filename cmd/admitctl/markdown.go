@@ -52,20 +52,36 @@ func shortened(text string) string {
 }
 
 // markdown is a report in blocks, of which the first come first where not all have room. A block is whole by itself.
-type markdown struct{ blocks []string }
+type markdown struct {
+	blocks []string
+	brief  bool // without whole documents, and of what lets nobody in or out no example
+}
+
+// within is a report in no more than so many bytes, which are never fewer than its characters: whole, else brief, else
+// as much of it as has room.
+func within(most int, write func(m *markdown)) string {
+	whole := &markdown{}
+	write(whole)
+	if text := strings.Join(whole.blocks, ""); len(text) <= most {
+		return text
+	}
+	short := &markdown{brief: true}
+	write(short)
+	return short.upTo(most)
+}
 
 func (m *markdown) add(format string, args ...any) {
 	m.blocks = append(m.blocks, fmt.Sprintf(format, args...))
 }
 
-// upTo is the report in no more than so many bytes, which are never fewer than its characters.
+// upTo is as much of the report as has room, and a note of what is left out.
 func (m *markdown) upTo(most int) string {
-	whole := strings.Join(m.blocks, "")
-	if len(whole) <= most {
-		return whole
+	const mend = "`admitctl review -f pretty` with the same flags prints all.\n"
+	if text := strings.Join(m.blocks, "") + "\n\nExamples and whole documents are left out here for want of room; " + mend; len(text) <= most {
+		return text
 	}
 	note := func(left int) string {
-		return fmt.Sprintf("\n\n**%d of %d parts are left out here, since a report may have %d bytes.** `admitctl review -f pretty` with the same flags prints all.\n", left, len(m.blocks), most)
+		return fmt.Sprintf("\n\n**%d of %d parts are left out here for want of room.** %s", left, len(m.blocks), mend)
 	}
 	room := most - len(note(len(m.blocks)))
 	if room < 0 {

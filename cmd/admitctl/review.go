@@ -25,7 +25,8 @@ func newReview(io stdio, c *common) *cobra.Command {
 		Use:   "review --base POLICIES [--head POLICIES]",
 		Short: "Say all that a change of policies changes, as one report for a pull request",
 		Long: `review says in one report what a change of policies comes to: thresholds that changed, what they mean and what they
-change; which decisions change, by the smallest example and with proof (as diff does); fixtures that flip.
+change; which decisions change, by the smallest example and with proof (as diff does); properties of the gates that are
+lost; fixtures that flip.
 
 -f github prints annotations of a workflow, and writes the report to the summary of the step. -f markdown is short
 enough for a comment. -f junit has a suite a gate, and a failing case for what --fail-on names.
@@ -58,6 +59,10 @@ func reviewPolicies(ctx context.Context, flags *reviewFlags, io stdio) error {
 	if err != nil {
 		return err
 	}
+	fixtures, err := flags.findFixtures()
+	if err != nil {
+		return err
+	}
 	base, err := flags.suite(ctx, "base", flags.base, flags.baseOver, io)
 	if err != nil {
 		return err
@@ -73,14 +78,16 @@ func reviewPolicies(ctx context.Context, flags *reviewFlags, io stdio) error {
 	if err != nil {
 		return err
 	}
-	r := &reviewed{Comparison: listed(compared), Properties: []property{}, Recorded: []recorded{}, fails: fails}
+	r := &reviewed{Comparison: listed(compared), Recorded: []recorded{}, fails: fails}
 	r.describe(base, head)
-	read, err := r.decideFixtures(ctx, flags.fixtureRoots(), base, head)
-	if err != nil {
+	if r.Properties, err = proveProperties(ctx, &r.Comparison, base.side(), head.side(), options); err != nil {
+		return err
+	}
+	if err := r.decideFixtures(ctx, fixtures.fixtures, base, head); err != nil {
 		return err
 	}
 	r.conclude()
-	err = writeOutput(flags.common, head.from, flags.sources(read...), io, func(out output) error { return r.write(out, flags.common) })
+	err = writeOutput(flags.common, head.from, flags.sources(fixtures.names()...), io, func(out output) error { return r.write(out, flags.common) })
 	if err == nil && flags.format == "github" {
 		err = r.writeSummary(environment(io.environ, "GITHUB_STEP_SUMMARY"))
 	}
@@ -104,13 +111,21 @@ func (f *sides) suite(ctx context.Context, which, policy string, thresholds []st
 
 func (s *suite) side() review.Side { return review.Side{Name: s.from, Program: s.tester.Program} }
 
-// fixtureRoots are where fixtures are looked for.
-func (f *reviewFlags) fixtureRoots() []string {
+// findFixtures finds the fixtures that are decided by both sides; of none that anybody named nothing is wrong.
+func (f *reviewFlags) findFixtures() (testFiles, error) {
 	const usual = "fixtures"
-	if len(f.fixtures) == 0 && isDirectory(usual) {
-		return []string{usual}
+	roots := f.fixtures
+	if len(roots) == 0 && isDirectory(usual) {
+		roots = []string{usual}
 	}
-	return f.fixtures
+	files, err := findTests(roots)
+	if err == nil && len(f.fixtures) > 0 && len(files.fixtures) == 0 {
+		err = fmt.Errorf("there are no fixtures (NAME.json beside NAME.want.json) below %s", joined(roots))
+	}
+	if err != nil {
+		return files, fmt.Errorf("--fixtures: %w", err)
+	}
+	return files, nil
 }
 
 // describe notes what the policies themselves say of what changed.
@@ -130,27 +145,20 @@ func (r *reviewed) describe(base, head *suite) {
 	}
 }
 
-// decideFixtures decides the fixtures below some folders by both sides, and says which files it read.
-func (r *reviewed) decideFixtures(ctx context.Context, roots []string, base, head *suite) (read []string, err error) {
-	if len(roots) == 0 {
-		return nil, nil
-	}
-	files, err := findTests(roots)
-	if err != nil {
-		return nil, fmt.Errorf("--fixtures: %w", err)
-	}
-	if len(files.fixtures) == 0 {
-		return nil, fmt.Errorf("--fixtures: there are no fixtures (NAME.json beside NAME.want.json) below %s", strings.Join(roots, ", "))
+// decideFixtures decides fixtures by both sides.
+func (r *reviewed) decideFixtures(ctx context.Context, fixtures []fixture, base, head *suite) error {
+	if len(fixtures) == 0 {
+		return nil
 	}
 	r.Fixtures = &fixtureFlips{Failing: []string{}, Flips: []fixtureFlip{}}
-	for _, fixture := range files.fixtures {
+	for _, fixture := range fixtures {
 		if ctx.Err() != nil {
-			return nil, fmt.Errorf("stopped before %s: %w", fixture.file, context.Cause(ctx))
+			return fmt.Errorf("stopped before %s: %w", fixture.file, context.Cause(ctx))
 		}
 		r.Fixtures.add(decideFixture(ctx, fixture, head, base))
 	}
 	slices.SortStableFunc(r.Fixtures.Flips, func(a, b fixtureFlip) int { return severityOf(a.Kind) - severityOf(b.Kind) })
-	return files.names(), nil
+	return nil
 }
 
 func (f *fixtureFlips) add(result fixtureResult) {
@@ -192,7 +200,7 @@ func (r *reviewed) write(out output, flags *common) error {
 	case "github":
 		text = r.annotations()
 	case "markdown":
-		text = r.markdown().upTo(mostComment)
+		text = within(mostComment, r.markdown)
 	default:
 		text = r.pretty(out.style, flags)
 	}

@@ -53,12 +53,16 @@ func levelRank(level string) int { return slices.Index([]string{"error", "warnin
 // annotated is everything that a reviewer should see beside the changed lines.
 func (r *reviewed) annotated() []annotation {
 	var all []annotation
-	for _, lost := range r.lost() {
+	for _, lost := range r.Properties.Lost {
+		lines := append([]string{"lost: " + lost.Words()}, lost.examples()...)
+		all = append(all, annotation{level: r.levelOf(failProperty), rank: -1, at: r.gates[lost.Gate], title: "admitctl: " + lost.Gate + ": property", message: strings.Join(lines, "\n")})
+	}
+	for _, own := range r.Properties.fewer() {
 		level := "warning"
-		if slices.Contains(r.fails, failProperty) || lost.Lost && slices.Contains(r.fails, failAny) {
-			level = "error"
+		if own.unclear() {
+			level = r.levelOf(failProperty)
 		}
-		all = append(all, annotation{level: level, rank: -1, at: r.gates[lost.Gate], title: "admitctl: property", message: propertyWords(lost)})
+		all = append(all, annotation{level: level, rank: severity(review.Unproved), at: r.gates[own.Gate], title: "admitctl: " + own.Gate + ": property", message: own.String()})
 	}
 	changed, _ := byVerdict(&r.Comparison)
 	for _, name := range changed {
@@ -190,7 +194,7 @@ func (r *reviewed) writeSummary(name string) error {
 	}
 	info, err := file.Stat()
 	if err == nil {
-		_, err = file.WriteString(r.markdown().upTo(mostSummary - int(info.Size())))
+		_, err = file.WriteString(within(mostSummary-int(info.Size()), r.markdown))
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
 		return fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err)

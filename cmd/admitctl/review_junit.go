@@ -66,15 +66,22 @@ func (r *reviewed) unknown(gate review.GateComparison) bool {
 
 func (r *reviewed) propertySuite() junit.Testsuite {
 	suite := junit.Testsuite{Name: "properties", Time: seconds(0)}
-	for _, own := range r.Properties {
-		proved := junit.Testcase{Name: inXML(own.Name), Classname: inXML(own.Gate)}
-		switch {
-		case own.Lost && r.asks(failProperty):
-			proved.Failure = junitResult(propertyWords(own), because(own.Why, jsonOf(own.Document)))
-		case !own.Kept && slices.Contains(r.fails, failProperty):
-			proved.Error = junitResult(propertyWords(own), own.Why)
+	add := func(own property, failure, wrong *junit.Result) {
+		suite.AddTestcase(junit.Testcase{Name: inXML(own.Words()), Classname: inXML(own.Gate), Failure: failure, Error: wrong})
+	}
+	for _, own := range r.Properties.Lost {
+		var failure *junit.Result
+		if r.asks(failProperty) {
+			failure = junitResult("lost: "+own.Words(), strings.Join(own.examples(), "\n"))
 		}
-		suite.AddTestcase(proved)
+		add(own, failure, nil)
+	}
+	for _, own := range r.Properties.Open {
+		var wrong *junit.Result
+		if own.unclear() && slices.Contains(r.fails, failProperty) {
+			wrong = junitResult(own.String(), own.Why)
+		}
+		add(own, nil, wrong)
 	}
 	return suite
 }

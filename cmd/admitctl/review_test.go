@@ -24,11 +24,7 @@ func wholeReview(t *testing.T, fails ...string) *reviewed {
 		Comparison: listed(everything(t)),
 		Meanings:   map[string]string{ceiling.Threshold: "Tokens that one job may spend over all its tries."},
 		Effects:    map[string]string{},
-		Properties: []property{
-			{Gate: "compaction", Name: "unknown_is_worst", Title: "An unknown signal never admits what a known one rejects", Lost: true, Document: loosened(t).Inside.Document},
-			{Gate: "fanout", Name: "monotone", Title: "Worse never admits", Why: "the solver took longer than 20s"},
-			{Gate: "fence", Name: "monotone", Title: "Worse never admits", Kept: true},
-		},
+		Properties: lostProperties(t),
 		Fixtures: &fixtureFlips{Decided: 222, Failing: []string{"fixtures/a.json"}, Flips: []fixtureFlip{
 			{File: "fixtures/a.json", Gate: "compaction", Kind: review.KindLoosened, Change: "reject_tokens → admit, submit"},
 			{File: "fixtures/b.json", Gate: "compaction", Change: "no decision (overlay.yaml: refused) → admit, submit"},
@@ -44,6 +40,27 @@ func wholeReview(t *testing.T, fails ...string) *reviewed {
 	}
 	r.conclude()
 	return r
+}
+
+// lostProperties has a property of every status.
+func lostProperties(t *testing.T) properties {
+	t.Helper()
+	w := loosened(t)
+	before, after := &review.Example{Document: w.Outside.Document, Decision: tooMany}, &review.Example{Document: w.Inside.Document, Decision: admitted}
+	all := properties{Lost: []property{}, Open: []property{}}
+	c := review.Comparison{Thresholds: []review.ThresholdChange{{Path: "compaction.enabled"}}}
+	for _, own := range []property{
+		{Gate: "compaction", Base: review.StatusProved, Finding: review.Finding{Claim: review.ClaimWorse, Of: "est_tokens", Status: review.StatusRefuted, Before: before, After: after}},
+		{Gate: "compaction", Base: review.StatusRefuted, Finding: review.Finding{Claim: review.ClaimDecided, Status: review.StatusRefuted, After: after}},
+		{Gate: "compaction", Finding: review.Finding{Claim: review.ClaimReason, Of: "reject_disabled", Status: review.StatusOff, Off: []string{"compaction.enabled"}}},
+		{Gate: "compaction", Finding: review.Finding{Claim: review.ClaimReason, Of: "reject_stale", Status: review.StatusOff, Off: []string{"compaction.requires"}}},
+		{Gate: "fanout", Base: review.StatusProved, Finding: review.Finding{Claim: review.ClaimUnknown, Of: "siblings", Status: review.StatusUnproved, Why: "the solver took longer than 20s"}},
+		{Gate: "fanout", Base: review.StatusUnproved, Finding: review.Finding{Claim: review.ClaimWorse, Of: "siblings", Status: review.StatusUnproved, Why: "the solver took longer than 20s"}},
+		{Gate: "fanout", Base: review.StatusUnproved, Finding: review.Finding{Claim: review.ClaimWorse, Of: "inflight", Status: review.StatusProved}},
+	} {
+		all.add(&c, own)
+	}
+	return all
 }
 
 func formatted(t *testing.T, r *reviewed, format string) string {
@@ -79,7 +96,8 @@ func TestHostileNamesStayTextInAReview(t *testing.T) {
 		r := wholeReview(t, "any")
 		r.Comparison = withHostile(t, name)
 		r.Meanings, r.Effects = map[string]string{name: name}, map[string]string{name: name}
-		r.Properties = []property{{Gate: name, Name: name, Title: name, Lost: true, Why: name}}
+		r.Properties.Lost[0].Gate, r.Properties.Lost[0].Of = name, name
+		r.Properties.Open[3].Gate, r.Properties.Open[3].Of, r.Properties.Open[3].Why = name, name, name
 		r.Fixtures.Flips = []fixtureFlip{{File: name, Gate: name, Kind: review.KindLoosened, Change: name}}
 		r.Fixtures.Failing = []string{name}
 		flip := recordedFlip{Gate: name, Kind: review.KindLoosened, Base: review.Outcome{Reason: name}, Head: review.Outcome{Reason: "admit"}}
@@ -187,7 +205,7 @@ func TestFailingCasesAreWhatWasAskedFor(t *testing.T) {
 		"tightened":  {failures: 3, errors: 1}, // two changes, one way of recorded decisions
 		"unproved":   {failures: 3},            // two gates, a fixture without a decision
 		"mixed":      {failures: 1, errors: 2}, // compaction
-		"property":   {failures: 1, errors: 1}, // one is lost, one not proved
+		"property":   {failures: 1, errors: 2}, // one is lost, two not proved
 		"relabelled": {failures: 2, errors: 2},
 		"any":        {failures: 12, errors: 0}, // 5 changes, 3 verdicts, 2 fixtures, 1 recorded, 1 property
 	} {
@@ -211,7 +229,11 @@ func TestFailingCasesAreWhatWasAskedFor(t *testing.T) {
 func TestWhatFailsAReview(t *testing.T) {
 	proved := review.Proof{Complete: true, By: review.BySolver}
 	equal := review.Comparison{Verdict: review.Equal, Gates: map[string]review.GateComparison{"fence": {Verdict: review.Equal, Proof: proved}}}
-	kept := []property{{Gate: "fence", Kept: true}}
+	of := func(base, head review.Status) properties {
+		all := properties{}
+		all.add(&review.Comparison{}, property{Base: base, Finding: review.Finding{Claim: review.ClaimWorse, Status: head}})
+		return all
+	}
 	flips := func(kind review.Kind) *fixtureFlips {
 		return &fixtureFlips{Decided: 1, Flips: []fixtureFlip{{Kind: kind}}}
 	}
@@ -222,11 +244,17 @@ func TestWhatFailsAReview(t *testing.T) {
 		fail string
 		code int
 	}{
-		{"nothing", reviewed{Comparison: equal, Properties: kept}, "any,property", 0},
-		{"a lost property", reviewed{Comparison: equal, Properties: []property{{Lost: true}}}, "property", 1},
-		{"a lost property is any", reviewed{Comparison: equal, Properties: []property{{Lost: true}}}, "any", 1},
-		{"a property that nobody proved", reviewed{Comparison: equal, Properties: []property{{}}}, "property", 2},
-		{"properties that nobody asked about", reviewed{Comparison: equal}, "property", 2},
+		{"nothing", reviewed{Comparison: equal}, "any,property", 0},
+		{"a property that is kept", reviewed{Comparison: equal, Properties: of("", review.StatusProved)}, "any,property", 0},
+		{"a lost property", reviewed{Comparison: equal, Properties: of(review.StatusProved, review.StatusRefuted)}, "property", 1},
+		{"a lost property is any", reviewed{Comparison: equal, Properties: of(review.StatusProved, review.StatusRefuted)}, "any", 1},
+		{"a property that nobody had proved, and is refuted", reviewed{Comparison: equal, Properties: of(review.StatusUnproved, review.StatusRefuted)}, "property", 1},
+		{"a property that a new gate has not", reviewed{Comparison: equal, Properties: of("", review.StatusRefuted)}, "property", 1},
+		{"a property that was refuted before is not lost", reviewed{Comparison: equal, Properties: of(review.StatusRefuted, review.StatusRefuted)}, "any,property", 0},
+		{"a reason that is switched off", reviewed{Comparison: equal, Properties: of("", review.StatusOff)}, "any,property", 0},
+		{"a property that nobody proved", reviewed{Comparison: equal, Properties: of(review.StatusProved, review.StatusUnproved)}, "property", 2},
+		{"a property that nobody proved before either", reviewed{Comparison: equal, Properties: of(review.StatusUnproved, review.StatusUnproved)}, "property", 2},
+		{"a property without a status is not proved", reviewed{Comparison: equal, Properties: of("", "")}, "property", 2},
 		{"a fixture that is let in", reviewed{Comparison: equal, Fixtures: flips(review.KindLoosened)}, "loosened", 1},
 		{"a fixture that is kept out", reviewed{Comparison: equal, Fixtures: flips(review.KindTightened)}, "loosened", 0},
 		{"a fixture without a decision before", reviewed{Comparison: equal, Fixtures: flips("")}, "unproved", 1},
@@ -238,5 +266,31 @@ func TestWhatFailsAReview(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, row.code, conclude(fails.verdict(row.r.found), stdio{err: &strings.Builder{}}))
 		})
+	}
+}
+
+// The exit code is the whole contract with a build.
+func TestExitCodesOfAComparison(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.CopyFS("base", edited(t)))
+	require.NoError(t, os.CopyFS("head", edited(t, swap("thresholds.yaml", "token_ceiling: 5000", "token_ceiling: 8000"))))
+	require.NoError(t, os.CopyFS("broken", edited(t, swap("thresholds.yaml", "token_ceiling: 5000", `token_ceiling: "8000"`))))
+	for _, row := range []struct {
+		code int
+		args []string
+	}{
+		{0, []string{"diff", "--base", "base", "--head", "head", "--fail-on", "tightened,mixed"}},
+		{1, []string{"diff", "--base", "base", "--head", "head", "--fail-on", "loosened"}},
+		{2, []string{"diff", "--base", "base", "--head", "broken", "--fail-on", "loosened"}},
+		{2, []string{"diff", "--base", "broken", "--head", "head"}},
+		{2, []string{"diff", "--head", "head"}},
+		{2, []string{"diff", "--base", "base", "--head", "head", "more"}},
+		{0, []string{"review", "--base", "base", "--head", "base", "--fail-on", "any,property"}},
+		{1, []string{"review", "--base", "base", "--head", "head", "--fail-on", "any", "-f", "junit"}},
+		{2, []string{"review", "--base", "base", "--head", "broken"}},
+	} {
+		code, _, complaint := command(t, append(row.args, "--solver", "none")...)
+		require.Equal(t, row.code, code, "%v: %s", row.args, complaint)
+		require.Equal(t, row.code == 2, complaint != "", "%v: %s", row.args, complaint)
 	}
 }

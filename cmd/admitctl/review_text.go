@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/admitctl/admitctl/review"
 )
@@ -14,32 +13,29 @@ func (r *reviewed) pretty(s style, flags *common) string {
 	if words := r.failWords(); words != "" {
 		p.line(0, words)
 	}
-	for _, lost := range r.lost() {
-		p.line(0, propertyWords(lost), lost.Why)
-		if lost.Document != nil {
-			p.line(1, jsonOf(lost.Document))
-		}
-	}
-	p.edited(r)
+	p.properties(r.Properties)
+	p.edits(&r.Comparison, r.Effects, r.Meanings)
 	p.gates(&r.Comparison, flags.quiet)
 	p.fixtures(r.Fixtures)
 	p.recorded(r.Recorded)
 	return p.String()
 }
 
-// edited are the edits, of thresholds with what they mean and what they change.
-func (p *pretty) edited(r *reviewed) {
-	for i, change := range r.Thresholds {
-		if i == 0 {
-			p.line(0, "thresholds")
-		}
-		p.line(1, change.Path+" "+valueWords(change.From, change.To), places(change.Base, change.Head))
-		p.line(2, r.Effects[change.Path])
-		if said := r.Meanings[change.Path]; said != "" {
-			p.line(2, "", said)
+// properties are those that are lost, with an example, and those of which less is known than before.
+func (p *pretty) properties(all properties) {
+	for _, lost := range all.Lost {
+		p.WriteString(p.style.bad + "LOST" + p.style.reset + "  ")
+		p.line(0, lost.Gate+": "+lost.Words())
+		for _, text := range lost.examples() {
+			p.line(3, text)
 		}
 	}
-	p.edits(&review.Comparison{Rules: r.Rules})
+	for _, own := range all.fewer() {
+		p.line(0, own.Gate+": "+own.String())
+	}
+	if words := all.words(); words != "" {
+		p.line(0, words)
+	}
 }
 
 func (p *pretty) fixtures(f *fixtureFlips) {
@@ -74,18 +70,12 @@ func (p *pretty) recorded(logs []recorded) {
 }
 
 // markdown is the report for a comment, or for the summary of a step.
-func (r *reviewed) markdown() *markdown {
-	m := &markdown{}
+func (r *reviewed) markdown(m *markdown) {
 	m.verdict(&r.Comparison)
 	if words := r.failWords(); words != "" {
 		m.add("\n**%s.**\n", sentence(words))
 	}
-	for i, lost := range r.lost() {
-		if i == 0 {
-			m.add("\n### Properties\n\n")
-		}
-		m.property(lost)
-	}
+	m.properties(r.Properties)
 	m.edits(&r.Comparison, r.Meanings)
 	m.gates(&r.Comparison)
 	m.fixtures(r.Fixtures)
@@ -95,18 +85,21 @@ func (r *reviewed) markdown() *markdown {
 			m.add("- %s, first in line %d\n", code(flipWords(flip)), flip.Line)
 		}
 	}
-	return m
 }
 
-func (m *markdown) property(lost property) {
-	text := "- " + code(propertyWords(lost))
-	if lost.Why != "" {
-		text += ": " + code(lost.Why)
+func (m *markdown) properties(all properties) {
+	if words := all.words(); words != "" {
+		m.add("\n### Properties\n\n%s.\n\n", sentence(words))
 	}
-	if lost.Document != nil {
-		text += "\n\n  " + strings.ReplaceAll(fenced("json", jsonOf(lost.Document)), "\n", "\n  ") + "\n"
+	for _, lost := range all.Lost {
+		m.add("- **lost**: %s: %s\n", code(lost.Gate), code(lost.Words()))
+		for _, text := range lost.examples() {
+			m.add("  - %s\n", code(text))
+		}
 	}
-	m.blocks = append(m.blocks, text+"\n")
+	for _, own := range all.fewer() {
+		m.add("- %s: %s\n", code(own.Gate), code(own.String()))
+	}
 }
 
 func (m *markdown) fixtures(f *fixtureFlips) {

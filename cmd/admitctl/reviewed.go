@@ -1,12 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 
-	"github.com/admitctl/admitctl/inputs"
 	"github.com/admitctl/admitctl/review"
 	"github.com/admitctl/admitctl/table"
 )
@@ -16,7 +14,7 @@ type reviewed struct {
 	review.Comparison
 	Meanings   map[string]string `json:"meanings"`           // of changed thresholds, from the comments beside them
 	Effects    map[string]string `json:"effects"`            // which decisions a changed threshold changes, in words
-	Properties []property        `json:"properties"`         // of the gates of the head
+	Properties properties        `json:"properties"`         // of the gates that change
 	Fixtures   *fixtureFlips     `json:"fixtures,omitempty"` // nil where none were decided
 	Recorded   []recorded        `json:"recorded"`           // a log each
 	Failed     []string          `json:"failed"`             // what --fail-on named, and is there
@@ -24,17 +22,6 @@ type reviewed struct {
 
 	fails failOn
 	gates map[string]table.Origin // where the gates of the head are written
-}
-
-// property is one that every gate must have.
-type property struct {
-	Gate     string          `json:"gate"`
-	Name     string          `json:"name"`
-	Title    string          `json:"title"`
-	Kept     bool            `json:"kept"`
-	Lost     bool            `json:"lost"` // by example; neither kept nor lost: nobody could prove either
-	Document inputs.Document `json:"document,omitempty"`
-	Why      string          `json:"why,omitempty"`
 }
 
 // fixtureFlips are the fixtures that both sides decided.
@@ -97,7 +84,7 @@ func (r *reviewed) conclude() {
 // found is what became of one word of --fail-on, in the comparison and in everything that was decided beside it.
 func (r *reviewed) found(word string) finding {
 	if word == failProperty {
-		return r.foundProperty()
+		return r.Properties.found()
 	}
 	result := found(word, &r.Comparison)
 	if result == present {
@@ -108,20 +95,10 @@ func (r *reviewed) found(word string) finding {
 			return present
 		}
 	}
-	if word == failAny && r.foundProperty() == present {
+	if word == failAny && r.Properties.found() == present {
 		return present
 	}
 	return result
-}
-
-func (r *reviewed) foundProperty() finding {
-	switch {
-	case slices.ContainsFunc(r.Properties, func(p property) bool { return p.Lost }):
-		return present
-	case len(r.Properties) == 0, slices.ContainsFunc(r.Properties, func(p property) bool { return !p.Kept }):
-		return unclear
-	}
-	return absent
 }
 
 // flips are the kinds of everything that flipped beside the comparison.
@@ -138,29 +115,6 @@ func (r *reviewed) flips() []review.Kind {
 		}
 	}
 	return slices.Sorted(maps.Keys(kinds))
-}
-
-// lost are the properties that need a word: those that are lost, then those that nobody could prove.
-func (r *reviewed) lost() []property {
-	all := slices.DeleteFunc(slices.Clone(r.Properties), func(p property) bool { return p.Kept })
-	slices.SortStableFunc(all, func(a, b property) int { return cmp.Compare(lostFirst(a), lostFirst(b)) })
-	return all
-}
-
-func lostFirst(p property) int {
-	if p.Lost {
-		return 0
-	}
-	return 1
-}
-
-// propertyWords tell a property that is lost or not proved.
-func propertyWords(p property) string {
-	became := "not proved"
-	if p.Lost {
-		became = "lost"
-	}
-	return fmt.Sprintf("%s: %s: %s", p.Gate, became, cmp.Or(p.Title, p.Name))
 }
 
 // flipWords tell one way in which recorded decisions change.

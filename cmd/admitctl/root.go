@@ -61,7 +61,7 @@ func addPolicyFlags(verb *cobra.Command, c *common) {
 	addThresholdsFlag(verb, c)
 }
 
-const policyUsage = "`DIR`, bundle (FILE.tar.gz) or git revision (git:REF or git:REF:DIR) of policies (default ./policies when it is there, else the embedded ones)"
+const policyUsage = "policies: `DIR`, a bundle (FILE.tar.gz) or a git revision (git:REF[:DIR]) (default ./policies when it is there, else the embedded ones)"
 
 func addThresholdsFlag(verb *cobra.Command, c *common) {
 	addKeyFlags(verb, &c.key)

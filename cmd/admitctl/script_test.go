@@ -31,6 +31,7 @@ func TestSessions(t *testing.T) {
 			return errors.Join(
 				os.CopyFS(filepath.Join(env.WorkDir, "shipped"), policies.Files),
 				os.CopyFS(filepath.Join(env.WorkDir, "examples"), os.DirFS(filepath.Join("..", "..", "examples"))),
+				os.CopyFS(filepath.Join(env.WorkDir, "deploy"), os.DirFS(filepath.Join("..", "..", "deploy"))),
 			)
 		},
 	})

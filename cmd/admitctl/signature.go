@@ -20,7 +20,7 @@ func addKeyFlags(verb *cobra.Command, key *keyFlags) {
 	flags := verb.Flags()
 	flags.StringVar(&key.file, "verification-key", "", "`FILE` of the key that the bundle must be signed with: a public key (PEM), or the secret of HS256")
 	flags.StringVar(&key.id, "verification-key-id", "", "the `NAME` that the signature must give its key")
-	flags.StringVar(&key.algorithm, "signing-alg", "RS256", "how the bundle is signed: RS256, ES256 or HS256")
+	flags.StringVar(&key.algorithm, "signing-alg", "RS256", "how the bundle is signed: `ALG` is RS256, ES256 or HS256")
 }
 
 // verifier verifies a signature, and is nil where nobody asked for one.
