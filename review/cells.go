@@ -10,7 +10,7 @@ import (
 // tryCells goes through all cells in which the two tables decide differently, and looks in each for a document. Where it
 // gets through, and finds one in each cell of a kind or in another of that kind, the changes are all that there are.
 func (c *comparing) tryCells() {
-	w := &wander{comparing: c, explorer: newExplorer(c.space, c.pair.tables[:], c.options.Cells)}
+	w := &wander{comparing: c, explorer: newExplorer(c.space, c.pair.tables[:], c.options.Cells), tried: map[signature]int{}}
 	c.proof = Proof{By: ByCells, Complete: true}
 	for _, look := range []func(cell){w.transitions, w.violations, w.orders, w.unknowns, w.values} {
 		if whole, ok := w.whole(); ok {
@@ -34,11 +34,15 @@ func (c *comparing) tryCells() {
 	}
 }
 
+// tries is in how many cells a document of one change is looked for.
+const tries = 200
+
 // wander is one way through the cells.
 type wander struct {
 	*comparing
 	*explorer
-	empty []signature // changes of which a cell was found, and no document in it
+	tried map[signature]int // in how many cells a document was looked for
+	empty []signature       // changes of which a cell was found, and no document in it
 }
 
 // outcome hands over every cell with the outcome of one side.
@@ -88,6 +92,10 @@ func (w *wander) settleOn(c cell, s signature) {
 	if slices.ContainsFunc(w.found, func(f found) bool { return s.like(f.signature) }) {
 		return
 	}
+	if w.tried[s.alike()] >= tries { // as many cells without a document leave little hope, and each takes its time
+		return
+	}
+	w.tried[s.alike()]++
 	w.want(s)
 	if flat, ok := w.member(c, w.wanted); ok {
 		got, _ := w.pair.judge(w.ctx, &flat, true)
