@@ -19,8 +19,9 @@ import (
 )
 
 var (
-	corpusEvery     = flag.Int("corpus-every", 5, "TestCorpus takes every how many-th edit; 1 is all")
-	corpusFirst     = flag.Int("corpus-first", 0, "the edit that TestCorpus begins with, from 0")
+	corpusEvery     = flag.Int("corpus-every", 8, "TestCorpus takes every how many-th edit; 1 is all")
+	corpusFirst     = flag.Int("corpus-first", 3, "the edit that TestCorpus begins with, from 0")
+	corpusWays      = flag.String("corpus-ways", "", "TestCorpus compares in the ways alone that begin so: solver, cells; empty is all four")
 	corpusDocuments = flag.Int("corpus-documents", 150, "a small domain of more documents is made smaller: a property that the edit does not name has two values")
 )
 
@@ -93,7 +94,7 @@ func (x *trial) compare(t *testing.T, solver string, base, head review.Side, as 
 		solver  string
 		domains map[string]review.Domain
 	}{{"solver, small", solver, domains}, {"solver, all", solver, nil}, {"cells, small", "", domains}, {"cells, all", "", nil}} {
-		if strings.HasPrefix(way.name, "solver") && solver == "" {
+		if strings.HasPrefix(way.name, "solver") && solver == "" || !strings.HasPrefix(way.name, *corpusWays) {
 			continue
 		}
 		began := time.Now() //nolint:forbidigo // the figures tell how long it takes
