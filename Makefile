@@ -24,7 +24,7 @@ check: test race agree differential mutants stock format lint ## Everything that
 # What does one thing at a time cannot race, and takes many minutes under the detector: of the engine only what follows
 # files or decides from several goroutines runs, and neither the sessions nor the tables of bad input nor the mutants.
 race: ## Run the tests under the race detector, with 500 generated documents a gate.
-	go test -race ./inputs ./thresholds ./table
+	go test -race ./inputs ./thresholds ./table ./journal
 	go test -race ./engine -timeout 20m -good-sets 20 -run 'Fire|ConcurrentUse|WorkWithout|NothingRunsOn|HalfAFile|BadFiles|EndedContext|EveryWay|DeepenStops'
 	go test -race ./cmd/... -skip 'TestBadInput|TestSessions'
 	go test -race ./policy_test -documents 500 -differential 500 -skip 'TestMutants|TestTablesOfMutants' -timeout 20m
@@ -52,12 +52,14 @@ table-mutants: ## Hold the tables of all these mutants against OPA on the docume
 tabulator-mutants: ## Break the tabulator in every way that the program knows, and list the survivors.
 	go test ./policy_test -run TestTabulatorMutants -tabulator-mutants -v -timeout 60m
 
-fuzz: ## Fuzz the decoding of documents, thresholds, bundles and table files, a minute each.
+fuzz: ## Fuzz the decoding of documents, thresholds, bundles, table files and decision logs, a minute each.
 	go test ./inputs -run '^$$' -fuzz FuzzDecode -fuzztime 60s
 	go test ./thresholds -run '^$$' -fuzz FuzzParse -fuzztime 60s
 	go test ./revision -run '^$$' -fuzz FuzzGitSpec -fuzztime 60s
 	go test ./revision -run '^$$' -fuzz FuzzBundle -fuzztime 60s -fuzzminimizetime 1x
 	go test ./table -run '^$$' -fuzz FuzzRead -fuzztime 60s -fuzzminimizetime 1x
+	go test ./journal -run '^$$' -fuzz FuzzRead -fuzztime 60s -fuzzminimizetime 1x
+	go test ./journal -run '^$$' -fuzz FuzzParse -fuzztime 60s -fuzzminimizetime 1x
 
 stock: $(OPA) ## Check, test and decide with the stock OPA binary.
 	$(OPA) check --strict policies examples/subagent/policies

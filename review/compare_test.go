@@ -26,6 +26,9 @@ func edited(t *testing.T, file, old, new string) fstest.MapFS {
 		files[name] = &fstest.MapFile{Data: text, Mode: 0o600}
 		return err
 	}))
+	if file == "" {
+		return files
+	}
 	require.Equal(t, 1, strings.Count(string(files[file].Data), old))
 	files[file].Data = []byte(strings.Replace(string(files[file].Data), old, new, 1))
 	return files

@@ -27,7 +27,7 @@ const (
 	// ClaimTightens is that a limit of the caller's own never turns a reject into an admit when it is added, lowered or,
 	// of a switch, turned off.
 	ClaimTightens Claim = "tightens"
-	// ClaimReason is that a reason can be the reason of a decision.
+	// ClaimReason is that a reason can be the reason of a decision: of one that has several actions, with each of them.
 	ClaimReason Claim = "reason"
 )
 
@@ -64,7 +64,8 @@ func (p Properties) Count(status Status) int {
 // Finding is what became of one claim.
 type Finding struct {
 	Claim  Claim    `json:"claim"`
-	Of     string   `json:"of,omitempty"` // a field of the document, or a reason; "" the whole gate
+	Of     string   `json:"of,omitempty"`     // a field of the document, or a reason; "" the whole gate
+	Action string   `json:"action,omitempty"` // of a reason that has several
 	Status Status   `json:"status"`
 	By     Method   `json:"by,omitempty"`  // what proved or refuted it
 	Why    string   `json:"why,omitempty"` // it is not proved

@@ -79,13 +79,16 @@ func TestTheShippedPoliciesHaveEveryProperty(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, f.Of, decision.Reason, "every reason has a document that has it")
 				require.Equal(t, decision, f.After.Decision)
+				if f.Action != "" {
+					require.Equal(t, f.Action, decision.Action)
+				}
 			}
 		}
 	}
 	require.Equal(t, map[string]map[review.Claim]int{
 		"compaction":  {review.ClaimDecided: 1, review.ClaimUnknown: 6, review.ClaimWorse: 8, review.ClaimTightens: 1, review.ClaimReason: 11},
-		"fanout":      {review.ClaimDecided: 1, review.ClaimUnknown: 9, review.ClaimWorse: 9, review.ClaimTightens: 3, review.ClaimReason: 11},
-		"fence":       {review.ClaimDecided: 1, review.ClaimUnknown: 6, review.ClaimWorse: 6, review.ClaimTightens: 4, review.ClaimReason: 7},
+		"fanout":      {review.ClaimDecided: 1, review.ClaimUnknown: 9, review.ClaimWorse: 9, review.ClaimTightens: 3, review.ClaimReason: 13},
+		"fence":       {review.ClaimDecided: 1, review.ClaimUnknown: 6, review.ClaimWorse: 6, review.ClaimTightens: 4, review.ClaimReason: 8},
 		"fence.bind":  {review.ClaimDecided: 1, review.ClaimUnknown: 2, review.ClaimReason: 4},
 		"fence.retry": {review.ClaimDecided: 1, review.ClaimUnknown: 1, review.ClaimWorse: 1, review.ClaimReason: 3},
 	}, claims)
@@ -260,6 +263,7 @@ func TestFindingsAreToldInWords(t *testing.T) {
 		"refuted: depth that becomes unknown turns a reject into an admit":                                        {Claim: review.ClaimUnknown, Of: "depth", Status: review.StatusRefuted},
 		"unproved: depth that gets worse never turns a reject into an admit: why":                                 {Claim: review.ClaimWorse, Of: "depth", Status: review.StatusUnproved, Why: "why"},
 		"proved: max_depth of the caller's own never turns a reject into an admit":                                {Claim: review.ClaimTightens, Of: "max_depth", Status: review.StatusProved},
+		"refuted: old (drain) can never be the reason: why":                                                       {Claim: review.ClaimReason, Of: "old", Action: "drain", Status: review.StatusRefuted, Why: "why"},
 		"refuted: old can never be the reason: why":                                                               {Claim: review.ClaimReason, Of: "old", Status: review.StatusRefuted, Why: "why"},
 		"proved: old can be the reason":                                                                           {Claim: review.ClaimReason, Of: "old", Status: review.StatusProved},
 		"off: old cannot be the reason under these thresholds; other values of own.on and own.most let it":        {Claim: review.ClaimReason, Of: "old", Status: review.StatusOff, Off: []string{"own.on", "own.most"}},

@@ -41,6 +41,8 @@ func (f Finding) Words() string {
 // field is what the claim is of, in general where nothing was told field by field.
 func (f Finding) field() string {
 	switch {
+	case f.Action != "":
+		return fmt.Sprintf("%s (%s)", f.Of, f.Action)
 	case f.Of != "":
 		return f.Of
 	case f.Claim == ClaimReason:

@@ -52,7 +52,7 @@ func (c *checked) lacks(gate string, finding review.Finding) engine.Problem {
 		warning.Problem += ": " + finding.Why
 	}
 	if finding.Before != nil {
-		warning.Problem += fmt.Sprintf(": %s is rejected with %s, and %s admitted with %s", jsonOf(finding.Before.Document), finding.Before.Decision.Reason, jsonOf(finding.After.Document), finding.After.Decision.Reason)
+		warning.Problem += fmt.Sprintf(": %s is rejected with %s, and %s is admitted with %s", jsonOf(finding.Before.Document), finding.Before.Decision.Reason, jsonOf(finding.After.Document), finding.After.Decision.Reason)
 	} else if finding.After != nil {
 		warning.Problem += ": " + jsonOf(finding.After.Document)
 	}

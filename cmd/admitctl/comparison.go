@@ -289,6 +289,52 @@ func moved(before, after []string) (item string, from, to int, ok bool) {
 	return "", 0, 0, false
 }
 
+// manyEdits is how many thresholds that come or go with one gate, or rules of it, are listed one by one.
+const manyEdits = 8
+
+// listThresholds lists changed thresholds. Of many that one gate sets anew, or no longer, it tells the number.
+func listThresholds(all []review.ThresholdChange, one func(review.ThresholdChange), many func(string)) {
+	kind := func(change review.ThresholdChange) string {
+		top, _, _ := strings.Cut(change.Path, ".")
+		top = strings.ReplaceAll(top, "%", "%%")
+		switch {
+		case change.From == "":
+			return top + ": %d thresholds set, which were not"
+		case change.To == "":
+			return top + ": %d thresholds no longer set"
+		}
+		return ""
+	}
+	list(all, kind, one, many)
+}
+
+// listRules lists changed rules. Of many of one gate that were added, or removed, it tells the number.
+func listRules(all []review.RuleChange, one func(review.RuleChange), many func(string)) {
+	kind := func(change review.RuleChange) string {
+		if change.Edit == review.Changed {
+			return ""
+		}
+		return strings.ReplaceAll(cmp.Or(change.Gate, "shared"), "%", "%%") + ": %d rules " + string(change.Edit)
+	}
+	list(all, kind, one, many)
+}
+
+func list[C any](all []C, kind func(C) string, one func(C), many func(string)) {
+	numbers := map[string]int{}
+	for _, change := range all {
+		numbers[kind(change)]++
+	}
+	for _, change := range all {
+		switch own := kind(change); {
+		case own == "" || numbers[own] > 0 && numbers[own] <= manyEdits:
+			one(change)
+		case numbers[own] > 0:
+			many(fmt.Sprintf(own, numbers[own]))
+			numbers[own] = 0 // it is told
+		}
+	}
+}
+
 // ruleWords are an edit of a rule: "compaction: deadline changed".
 func ruleWords(change review.RuleChange) string {
 	return fmt.Sprintf("%s: %s %s", cmp.Or(change.Gate, "shared"), change.Name, change.Edit)
@@ -335,15 +381,14 @@ func meaning(path string, sides ...*engine.Program) string {
 	return ""
 }
 
-// effectWords say which decisions a changed threshold changes, gate by gate, and of many the first.
+// effectWords say which decisions a changed threshold changes, gate by gate, and of many the first. Where it is not named as
+// a cause it may have a part in what others cause, unless nothing changes at all.
 func effectWords(c *review.Comparison, path string) string {
 	const few = 3
 	var words []string
-	complete, more := true, 0
+	more := 0
 	for _, gate := range slices.Sorted(maps.Keys(c.Gates)) {
-		own := c.Gates[gate]
-		complete = complete && own.Proof.Complete && own.More == 0
-		for i, change := range causedBy(own, path) {
+		for i, change := range causedBy(c.Gates[gate], path) {
 			switch {
 			case i >= few:
 				more++
@@ -359,10 +404,10 @@ func effectWords(c *review.Comparison, path string) string {
 		return fmt.Sprintf("%s; and %d more", strings.Join(words, "; "), more)
 	case len(words) > 0:
 		return strings.Join(words, "; ")
-	case complete:
+	case c.Verdict == review.Equal:
 		return "changes no decision"
 	}
-	return "no decision was found that it changes"
+	return "the cause of no change that is listed"
 }
 
 // causedBy are the changes of a gate that a threshold makes.

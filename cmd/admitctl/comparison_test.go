@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -250,6 +251,28 @@ func TestAReportThatIsTooLongForACommentIsCutBetweenParts(t *testing.T) {
 	cut := report(500, review.KindLoosened)
 	require.Greater(t, len(cut), mostComment-2000, "it is nearly full")
 	require.Regexp(t, `\*\*\d+ of \d+ parts are left out here`, cut)
+}
+
+// A gate that comes or goes brings dozens of thresholds and rules, which nobody reads one by one.
+func TestManyEditsOfOneGateAreToldByTheirNumber(t *testing.T) {
+	var c review.Comparison
+	for i := range manyEdits + 1 {
+		c.Thresholds = append(c.Thresholds, review.ThresholdChange{Path: fmt.Sprintf("100%%.new_%d", i), To: "1"}, review.ThresholdChange{Path: fmt.Sprintf("fence.changed_%d", i), From: "1", To: "2"})
+		c.Rules = append(c.Rules, review.RuleChange{Gate: "old", Name: fmt.Sprintf("rule_%d", i), Edit: review.Removed}, review.RuleChange{Gate: "fence", Name: fmt.Sprintf("rule_%d", i), Edit: review.Changed})
+	}
+	c.Thresholds = append(c.Thresholds, review.ThresholdChange{Path: "fence.gone", From: "1"})
+	for format, lines := range map[string]int{"pretty": 1 + 2 + 2*(manyEdits+2) + 1, "markdown": 5 + 5 + 2*(manyEdits+2) + 4} {
+		var text strings.Builder
+		require.NoError(t, writeComparison(output{Writer: &text}, &c, &common{format: format}))
+		require.Equal(t, lines, strings.Count(text.String(), "\n"), text.String())
+		require.Contains(t, text.String(), fmt.Sprintf("100%%: %d thresholds set, which were not", manyEdits+1))
+		require.Contains(t, text.String(), fmt.Sprintf("old: %d rules removed", manyEdits+1))
+		require.Contains(t, text.String(), "fence.gone")
+		require.NotContains(t, text.String(), "new_0")
+	}
+	var text strings.Builder
+	require.NoError(t, writeComparison(output{Writer: &text}, &c, &common{format: "pretty", verbose: true}))
+	require.Contains(t, text.String(), "new_0")
 }
 
 func TestThresholdsInWords(t *testing.T) {

@@ -192,7 +192,7 @@ func writeComparison(out output, c *review.Comparison, flags *common) error {
 	}
 	p := &pretty{style: out.style, verbose: flags.verbose}
 	p.verdict(c)
-	p.edits(c)
+	p.edits(c, nil, nil)
 	p.gates(c, flags.quiet)
 	_, err := io.WriteString(out, p.String())
 	return err

@@ -21,22 +21,22 @@ func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] 
 
 // edits are what was edited: thresholds with what they come to, and rules.
 func (m *markdown) edits(c *review.Comparison, meanings map[string]string) {
-	for i, change := range c.Thresholds {
-		if i == 0 {
-			m.add("\n### Thresholds\n\n| threshold | change | effect | written |\n|---|---|---|---|\n")
-		}
+	if len(c.Thresholds) > 0 {
+		m.add("\n### Thresholds\n\n| threshold | change | effect | written |\n|---|---|---|---|\n")
+	}
+	listThresholds(c.Thresholds, func(change review.ThresholdChange) {
 		threshold := code(change.Path)
 		if said := meanings[change.Path]; said != "" {
 			threshold += "<br>" + code(said)
 		}
 		m.add("| %s | %s | %s | %s |\n", threshold, code(valueWords(change.From, change.To)), code(effectWords(c, change.Path)), written(change.Base, change.Head))
+	}, func(words string) { m.add("| %s | | | |\n", code(words)) })
+	if len(c.Rules) > 0 {
+		m.add("\n### Rules\n\n")
 	}
-	for i, change := range c.Rules {
-		if i == 0 {
-			m.add("\n### Rules\n\n")
-		}
+	listRules(c.Rules, func(change review.RuleChange) {
 		m.add("- %s %s\n", code(ruleWords(change)), written(change.Base, change.Head))
-	}
+	}, func(words string) { m.add("- %s\n", code(words)) })
 }
 
 // written are the places of an edit, "" where nobody knows them.
@@ -78,12 +78,13 @@ func proof(gate review.GateComparison) string {
 func (m *markdown) change(change review.Change) {
 	text := &strings.Builder{}
 	relabelled := change.Kind == review.KindRelabelled
-	if relabelled && m.brief {
+	switch {
+	case relabelled && m.brief:
 		fmt.Fprintf(text, "\n**%s**: %s (%s)\n", change.Kind, code(turn(change)), kindWords(change))
-	} else if relabelled {
+	case relabelled:
 		fmt.Fprintf(text, "\n<details><summary><b>%s</b>: %s (%s)</summary>\n\n", change.Kind, element(turn(change)), kindWords(change))
 		writeExample(text, change)
-	} else {
+	default:
 		fmt.Fprintf(text, "\n**%s**: %s (%s)\n\n", change.Kind, code(turn(change)), kindWords(change))
 		writeExample(text, change)
 	}

@@ -54,19 +54,40 @@ func (p *pretty) verdict(c *review.Comparison) {
 	}
 }
 
-// edits are what was edited.
-func (p *pretty) edits(c *review.Comparison) {
-	for i, change := range c.Thresholds {
-		if i == 0 {
-			p.line(0, "thresholds")
-		}
+// edits are what was edited, of thresholds with what they mean and what they change where that is known.
+func (p *pretty) edits(c *review.Comparison, effects, meanings map[string]string) {
+	threshold := func(change review.ThresholdChange) {
 		p.line(1, change.Path+" "+valueWords(change.From, change.To), places(change.Base, change.Head))
-	}
-	for i, change := range c.Rules {
-		if i == 0 {
-			p.line(0, "rules")
+		if effect := effects[change.Path]; effect != "" {
+			p.line(2, effect)
 		}
-		p.line(1, ruleWords(change), places(change.Base, change.Head))
+		if said := meanings[change.Path]; said != "" {
+			p.line(2, "", said)
+		}
+	}
+	rule := func(change review.RuleChange) { p.line(1, ruleWords(change), places(change.Base, change.Head)) }
+	many := func(words string) { p.line(1, words) }
+	if len(c.Thresholds) > 0 {
+		p.line(0, "thresholds")
+	}
+	if p.verbose {
+		each(c.Thresholds, threshold)
+	} else {
+		listThresholds(c.Thresholds, threshold, many)
+	}
+	if len(c.Rules) > 0 {
+		p.line(0, "rules")
+	}
+	if p.verbose {
+		each(c.Rules, rule)
+	} else {
+		listRules(c.Rules, rule, many)
+	}
+}
+
+func each[C any](all []C, one func(C)) {
+	for _, change := range all {
+		one(change)
 	}
 }
 

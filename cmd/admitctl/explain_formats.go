@@ -59,7 +59,7 @@ func sourcesJSON(sources []engine.Source) []sourceJSON {
 }
 
 func (e *explainer) explained(l *line) explainedJSON {
-	own := explainedJSON{File: l.file, Line: l.line, Decision: appendDecision(nil, &l.decision), ToDo: e.toDo(&l.decision), Checks: []checkedJSON{}}
+	own := explainedJSON{File: l.file, Line: l.line, Decision: l.decision.AppendJSON(nil), ToDo: e.toDo(&l.decision), Checks: []checkedJSON{}}
 	if l.decision.Error != "" {
 		return own
 	}

@@ -26,7 +26,7 @@ func renderers(s style, title func(gate, reason, action string) string) map[stri
 		"pretty": func(dst []byte, l *line) []byte { return appendPretty(dst, l, s, title) },
 		"reason": appendReason,
 		"logfmt": appendLogfmt,
-		"json":   func(dst []byte, l *line) []byte { return appendDecision(dst, &l.decision) },
+		"json":   func(dst []byte, l *line) []byte { return l.decision.AppendJSON(dst) },
 	}
 }
 

@@ -74,7 +74,7 @@ func proveProperties(ctx context.Context, c *review.Comparison, base, head revie
 // statusOf is what a claim was among findings, which may be told of the whole gate where nobody could tell more.
 func statusOf(findings []review.Finding, claim review.Finding) review.Status {
 	for _, finding := range findings {
-		if finding.Claim == claim.Claim && (finding.Of == claim.Of || finding.Of == "") {
+		if finding.Claim == claim.Claim && (finding.Of == claim.Of && (finding.Action == claim.Action || finding.Action == "") || finding.Of == "") {
 			return finding.Status
 		}
 	}

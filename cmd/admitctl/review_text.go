@@ -14,7 +14,7 @@ func (r *reviewed) pretty(s style, flags *common) string {
 		p.line(0, words)
 	}
 	p.properties(r.Properties)
-	p.edited(r)
+	p.edits(&r.Comparison, r.Effects, r.Meanings)
 	p.gates(&r.Comparison, flags.quiet)
 	p.fixtures(r.Fixtures)
 	p.recorded(r.Recorded)
@@ -36,21 +36,6 @@ func (p *pretty) properties(all properties) {
 	if words := all.words(); words != "" {
 		p.line(0, words)
 	}
-}
-
-// edited are the edits, of thresholds with what they mean and what they change.
-func (p *pretty) edited(r *reviewed) {
-	for i, change := range r.Thresholds {
-		if i == 0 {
-			p.line(0, "thresholds")
-		}
-		p.line(1, change.Path+" "+valueWords(change.From, change.To), places(change.Base, change.Head))
-		p.line(2, r.Effects[change.Path])
-		if said := r.Meanings[change.Path]; said != "" {
-			p.line(2, "", said)
-		}
-	}
-	p.edits(&review.Comparison{Rules: r.Rules})
 }
 
 func (p *pretty) fixtures(f *fixtureFlips) {

@@ -51,6 +51,7 @@ func Start(ctx context.Context, path string, limit time.Duration) (*Session, err
 		var from io.ReadCloser
 		if from, err = command.StdoutPipe(); err == nil {
 			if err = command.Start(); err == nil {
+				context.AfterFunc(ctx, func() { _ = from.Close() }) // what it started may hold the pipe when it is gone
 				s := &Session{ctx: ctx, cancel: cancel, command: command, to: to, from: bufio.NewReader(from), limit: limit}
 				s.Say("(set-option :print-success false)")
 				s.Say("(set-option :produce-models true)")
