@@ -41,7 +41,7 @@ func (w *wander) pick(c cell, prefer, turn int) (inputs.Flat, bool) {
 		}
 	}
 	flat := inputs.Flat{Given: c.are[given], Known: c.are[known], True: c.are[flagged]}
-	for slot, i := range w.explorer.numbers {
+	for slot, i := range w.numbers {
 		if c.are[known]>>i&1 == 0 {
 			c.low[slot], c.high[slot] = 0, 0
 		}
