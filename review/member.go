@@ -8,7 +8,7 @@ import (
 )
 
 // attempts bounds how often the numbers of a document are moved until all bounds of its cell hold.
-const attempts = 64
+const attempts = 16
 
 // member looks for a document of a cell that is wanted, near the nominal one where the cell allows it.
 func (w *wander) member(c cell, wanted func(*inputs.Flat) bool) (inputs.Flat, bool) {
