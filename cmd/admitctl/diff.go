@@ -52,17 +52,23 @@ is no such change.`,
 
 func diffFormats() []string { return []string{"pretty", "json", "markdown"} }
 
-// add are the flags of both verbs.
+// add are the flags of the verbs that compare over all documents.
 func (f *sides) add(verb *cobra.Command, fails []string) {
+	f.addPolicies(verb)
+	flags := verb.Flags()
+	flags.StringArrayVar(&f.fails, "fail-on", nil, "exit with 1 on this `CHANGE`, one of "+strings.Join(fails, ", ")+"; repeatable")
+	f.solver.add(verb)
+	flags.IntVar(&f.most, "most", review.DefaultMost, "list this `NUMBER` of changes of a gate")
+}
+
+// addPolicies are the flags that name both sides.
+func (f *sides) addPolicies(verb *cobra.Command) {
 	addPolicyFlags(verb, f.common)
 	flags := verb.Flags()
 	flags.StringVar(&f.base, "base", "", "the `POLICIES` before the change, as -p takes them")
 	flags.StringVar(&f.head, "head", "", "the `POLICIES` after it (default those of -p)")
 	flags.StringArrayVar(&f.baseOver, "base-thresholds", nil, "`FILE` of thresholds over those of the base alone, after -t; repeatable")
 	flags.StringArrayVar(&f.headOver, "head-thresholds", nil, "`FILE` of thresholds over those of the head alone, after -t; repeatable")
-	flags.StringArrayVar(&f.fails, "fail-on", nil, "exit with 1 on this `CHANGE`, one of "+strings.Join(fails, ", ")+"; repeatable")
-	f.solver.add(verb)
-	flags.IntVar(&f.most, "most", review.DefaultMost, "list this `NUMBER` of changes of a gate")
 	verb.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if cmd.Flags().Changed("head") && f.head != "" && cmd.Flags().Changed("policy") && f.policy != "" {
 			return errors.New("name the policies after the change once: --head or --policy")

@@ -50,7 +50,7 @@ Every flag can be set as ADMITCTL_<FLAG> or in a --settings file; a flag wins ov
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return errors.New(err.Error() + "\nsee: " + cmd.CommandPath() + " --help")
 	})
-	root.AddCommand(newEval(io, c), newCheck(io, c), newTest(io, c), newExplain(io, c), newBuild(io, c), newDiff(io, c), newReview(io, c), newVersion(io, c))
+	root.AddCommand(newEval(io, c), newCheck(io, c), newTest(io, c), newExplain(io, c), newBuild(io, c), newDiff(io, c), newReplay(io, c), newReview(io, c), newVersion(io, c))
 	return root
 }
 
