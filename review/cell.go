@@ -214,6 +214,7 @@ func (c *cell) bind(name string, low, high int64) bool {
 		}
 		made = append(made, known)
 	}
-	c.bounds = append(made, bound{name, parsed(name), low, high})
+	made = append(made, bound{name, parsed(name), low, high})
+	c.bounds = made
 	return low <= high
 }

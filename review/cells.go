@@ -35,7 +35,7 @@ func (c *comparing) tryCells() {
 }
 
 // tries is in how many cells a document of one change is looked for.
-const tries = 200
+const tries = 50
 
 // wander is one way through the cells.
 type wander struct {

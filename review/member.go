@@ -8,7 +8,7 @@ import (
 )
 
 // attempts bounds how often the numbers of a document are moved until all bounds of its cell hold.
-const attempts = 64
+const attempts = 16
 
 // member looks for a document of a cell that is wanted, near the nominal one where the cell allows it.
 func (w *wander) member(c cell, wanted func(*inputs.Flat) bool) (inputs.Flat, bool) {
@@ -41,7 +41,7 @@ func (w *wander) pick(c cell, prefer, turn int) (inputs.Flat, bool) {
 		}
 	}
 	flat := inputs.Flat{Given: c.are[given], Known: c.are[known], True: c.are[flagged]}
-	for slot, i := range w.explorer.numbers {
+	for slot, i := range w.numbers {
 		if c.are[known]>>i&1 == 0 {
 			c.low[slot], c.high[slot] = 0, 0
 		}
