@@ -30,7 +30,9 @@ func TestARecordHasAllThatItTakesToDecideAgain(t *testing.T) {
 	entry := retry(t, "A1")
 	entry.Metrics = map[string]int64{"timer_rego_query_eval_ns": 412, "counter_x": 1}
 	require.NoError(t, w.Write(entry))
-	require.NoError(t, w.Write(Entry{Decision: &table.Decision{Reason: "invalid_input", Action: "reject", Violations: []table.Violation{{Reason: "invalid_input"}}, Policy: table.Policy{Revision: revision}, Error: `$: "no" JSON`}}))
+	var refused table.Decision
+	refused.Refuse("", table.ReasonInvalidInput, revision, errors.New(`$: "no" JSON`))
+	require.NoError(t, w.Write(Entry{Decision: &refused}))
 	require.NoError(t, w.Close())
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
