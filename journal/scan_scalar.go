@@ -133,4 +133,3 @@ func (s *scanner) digits() int {
 	}
 	return s.at - from
 }
-
