@@ -91,18 +91,26 @@ func (e *encoder) append(dst []byte, entry Entry) []byte {
 		masked = e.masked(entry.Document)
 		dst = inputs.AppendDocument(dst, entry.Document, func(field string) bool { return slices.Contains(masked, field) })
 	}
+	if e.allow != nil && d.Error != "" { // which can quote the document
+		own := *d
+		own.Error = inputs.Masked
+		d = &own
+	}
 	dst = d.AppendJSON(append(dst, `,"result":`...))
 	if len(entry.Metrics) > 0 {
 		dst = appendMetrics(append(dst, `,"metrics":`...), entry.Metrics)
 	}
 	if len(e.erased) > 0 {
-		dst = appendPointers(append(dst, `,"erased":`...), "", e.erased)
+		dst = appendPointers(append(dst, `,"erased":`...), e.erased)
+	}
+	for i := range masked {
+		masked[i] = "/input/" + strings.ReplaceAll(masked[i], ".", "/")
+	}
+	if e.allow != nil && d.Error != "" {
+		masked = append(masked, "/result/error")
 	}
 	if len(masked) > 0 {
-		for i := range masked {
-			masked[i] = strings.ReplaceAll(masked[i], ".", "/")
-		}
-		dst = appendPointers(append(dst, `,"masked":`...), "/input/", masked)
+		dst = appendPointers(append(dst, `,"masked":`...), masked)
 	}
 	return append(dst, '}', '\n')
 }
@@ -133,13 +141,13 @@ func appendMetrics(dst []byte, metrics map[string]int64) []byte {
 	return append(dst, '}')
 }
 
-func appendPointers(dst []byte, prefix string, pointers []string) []byte {
+func appendPointers(dst []byte, pointers []string) []byte {
 	dst = append(dst, '[')
 	for i, pointer := range pointers {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = inputs.AppendString(dst, prefix+pointer)
+		dst = inputs.AppendString(dst, pointer)
 	}
 	return append(dst, ']')
 }

@@ -25,6 +25,8 @@ type batch struct {
 	out     []byte        // what is printed
 	remarks []remark      // what is told between
 	stopped error         // why documents are left
+	records []byte        // what is logged
+	tally   tally         // where it is logged; else the worker has it
 	decided chan struct{} // receives once what came of it is there
 }
 
@@ -41,7 +43,7 @@ func (b *batch) reset(file string) {
 	if b.buffer == nil {
 		b.buffer = make([]byte, chunkBytes)
 	}
-	*b = batch{file: file, buffer: b.buffer, out: b.out[:0], remarks: b.remarks[:0], decided: b.decided}
+	*b = batch{file: file, buffer: b.buffer, out: b.out[:0], remarks: b.remarks[:0], records: b.records[:0], decided: b.decided}
 }
 
 // print writes what came of a batch, and what is told of it, in the order of the documents.
@@ -83,6 +85,9 @@ type worker struct {
 }
 
 func (w *worker) work(ctx context.Context, b *batch) {
+	if w.log != nil {
+		defer func() { b.tally, w.tally = w.tally, tally{} }()
+	}
 	w.line.answer = answer{file: inputs.PrintableName(b.file)}
 	source := w.source
 	source.File, source.Line = b.file, b.first
@@ -108,6 +113,7 @@ func (w *worker) lines(ctx context.Context, b *batch, source inputs.Source) {
 	for text := b.text; len(text) > 0; source.Line++ {
 		if ctx.Err() != nil {
 			b.stopped = fmt.Errorf("%s: stopped after line %d: %w", b.file, source.Line-1, context.Cause(ctx))
+			b.text = b.text[:len(b.text)-len(text)]
 			return
 		}
 		data := text
@@ -145,6 +151,9 @@ func (w *worker) answer(ctx context.Context, b *batch) {
 	}
 	if w.counted {
 		w.tally.count(decision)
+	}
+	if w.log != nil {
+		w.record(b)
 	}
 	b.out = append(w.render(b.out, &w.line), '\n')
 }

@@ -65,7 +65,7 @@ func build(ctx context.Context, flags *buildFlags, io stdio) error {
 	if err != nil {
 		return err
 	}
-	if err := mayWrite(flags.common, source.from, nil); err != nil {
+	if err := mayWrite("output", flags.common, source.from, nil); err != nil {
 		return err
 	}
 	if err := replaceFile(flags.output, file.Bytes()); err != nil {

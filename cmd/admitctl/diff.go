@@ -142,7 +142,7 @@ func diff(ctx context.Context, flags *sides, io stdio) error {
 	if err != nil {
 		return err
 	}
-	if err := mayWrite(flags.common, base.Name, nil); err != nil {
+	if err := mayWrite("output", flags.common, base.Name, nil); err != nil {
 		return err
 	}
 	compared, err := review.Compare(ctx, base, head, options)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/admitctl/admitctl/inputs"
@@ -15,10 +16,10 @@ import (
 
 // documents puts every document that the arguments name into a pipeline, one bad one never in the way of the others.
 type documents struct {
-	ndjson bool
-	in     io.Reader
-	output fs.FileInfo // of the file that decisions go to, if any, which is no document of its directory
-	to     *pipeline
+	ndjson  bool
+	in      io.Reader
+	written []fs.FileInfo // of the files that decisions go to, nil for none, which are no documents of their directory
+	to      *pipeline
 }
 
 func (d *documents) read(ctx context.Context, names []string) error {
@@ -68,7 +69,7 @@ func (d *documents) readDirectory(ctx context.Context, root string) error {
 			return nil
 		}
 		info, err := os.Stat(name)
-		if err == nil && d.output != nil && os.SameFile(info, d.output) {
+		if err == nil && slices.ContainsFunc(d.written, func(own fs.FileInfo) bool { return own != nil && os.SameFile(info, own) }) {
 			return nil
 		}
 		count++

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/admitctl/admitctl/engine"
 	"github.com/admitctl/admitctl/inputs"
+	"github.com/admitctl/admitctl/journal"
 	"github.com/admitctl/admitctl/policies"
 )
 
@@ -22,6 +24,7 @@ type evalFlags struct {
 	ndjson  bool
 	summary bool
 	timeout time.Duration
+	log     logFlags
 }
 
 func newEval(io stdio, c *common) *cobra.Command {
@@ -33,7 +36,10 @@ func newEval(io stdio, c *common) *cobra.Command {
 
 FILE is a .json file with one document, an .ndjson or .jsonl file with a document a line, or a directory, which means
 the documents below it (*.want.json, the wanted decisions, are none). - is standard input: one document, or a document
-a line with --ndjson. A document that cannot be decided is a line too, and never stops the others.`,
+a line with --ndjson. A document that cannot be decided is a line too, and never stops the others.
+
+--log appends every decision to a decision log, in the shape of OPA's, before it is printed. A decision that cannot be
+logged is a reject.`,
 		Example: `  admitctl eval input.json
   admitctl eval -f json -t admitd.yaml --summary recorded.ndjson
   tail -f decisions.ndjson | admitctl eval --ndjson -f reason -`,
@@ -51,15 +57,16 @@ a line with --ndjson. A document that cannot be decided is a line too, and never
 	verb.Flags().StringVar(&c.gate, "gate", "", "the `GATE` of documents that name none")
 	verb.Flags().BoolVar(&flags.ndjson, "ndjson", false, "every file and standard input hold a document a line")
 	verb.Flags().BoolVar(&flags.summary, "summary", false, "end with counts by gate and reason, and sheds per hundred")
+	addLogFlags(verb, &flags.log)
 	verb.Flags().DurationVar(&flags.timeout, "timeout", engine.DefaultTimeout, "the most that one decision may take")
 	return verb
 }
 
-func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) error {
+func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) (err error) {
 	if flags.timeout <= 0 {
 		return fmt.Errorf("--timeout: must be more than 0, not %s", flags.timeout)
 	}
-	if err := knownFormat(flags.format, formats()); err != nil {
+	if err := errors.Join(knownFormat(flags.format, formats()), flags.log.check()); err != nil {
 		return err
 	}
 	shipped, err := policies.Files.ReadFile("gates.table")
@@ -74,6 +81,12 @@ func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) error
 		return fmt.Errorf("--gate: there is no gate %q; one of %s", flags.gate, strings.Join(program.Gates(), ", "))
 	}
 	e := newEvaluation(program, flags)
+	if flags.log.file != "" {
+		if e.log, err = flags.log.open(flags.common, from, names, program, io); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, e.log.Close()) }()
+	}
 	var total tally
 	// Opened last, so that no mistake above has emptied the file.
 	err = writeOutput(flags.common, from, names, io, func(out output) error {
@@ -83,7 +96,7 @@ func eval(ctx context.Context, flags *evalFlags, names []string, io stdio) error
 		e.render = renderers(out.style, program.Title)[flags.format]
 		var err error
 		total, err = e.run(ctx, runtime.GOMAXPROCS(0), io, out, func(p *pipeline) error {
-			source := &documents{ndjson: flags.ndjson, in: interruptible{p.ctx, io.in}, output: fileOf(out.Writer), to: p}
+			source := &documents{ndjson: flags.ndjson, in: interruptible{p.ctx, io.in}, written: []fs.FileInfo{fileOf(out.Writer), statOf(flags.log.file)}, to: p}
 			return source.read(p.ctx, names)
 		})
 		if err != nil || !flags.summary {
@@ -116,11 +129,14 @@ type evaluation struct {
 	source  inputs.Source                                                                    // how to decode, but for file and line
 	render  renderer
 	counted bool // by gate and reason
+
+	log   *journal.Writer // nil logs nothing
+	total *tally          // of what was logged
 }
 
 func newEvaluation(program *engine.Program, flags *evalFlags) *evaluation {
 	decide := program.DecideInto
-	if flags.format == "reason" { // prints, counts and exits by no more than a verdict
+	if flags.format == "reason" && flags.log.file == "" { // prints, counts and exits by no more than a verdict
 		decide = func(ctx context.Context, document inputs.Document, into *engine.Decision) error {
 			verdict, err := program.Verdict(ctx, document)
 			if err != nil {
@@ -145,9 +161,15 @@ func (e *evaluation) run(ctx context.Context, cores int, io stdio, out io.Writer
 	for i := range workers {
 		workers[i] = &worker{evaluation: e}
 	}
-	p := newPipeline(ctx, workers, func(b *batch) error { return b.print(io, out) })
+	e.total = &tally{}
+	p := newPipeline(ctx, workers, func(b *batch) error {
+		if e.log != nil {
+			e.logged(ctx, b)
+		}
+		return b.print(io, out)
+	})
 	err := p.close(read(p))
-	var total tally
+	total := *e.total
 	for _, w := range workers {
 		total.add(w.tally)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -30,7 +31,7 @@ func explainDocuments(ctx context.Context, c *common, own *explainer, name strin
 		e := &evaluation{decode: inputs.Decode, decide: own.decide, program: program, render: own.render, source: inputs.Source{Gate: c.gate, Schemas: program.Schemas()}}
 		var err error
 		total, err = e.run(ctx, 1, io, out, func(p *pipeline) error {
-			source := &documents{in: interruptible{p.ctx, io.in}, output: fileOf(out.Writer), to: p}
+			source := &documents{in: interruptible{p.ctx, io.in}, written: []fs.FileInfo{fileOf(out.Writer)}, to: p}
 			return source.read(p.ctx, []string{name})
 		})
 		return err

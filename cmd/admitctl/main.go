@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/admitctl/admitctl/inputs"
 )
@@ -23,7 +24,7 @@ func execute() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process, whatever it waits for
-	return run(ctx, os.Args[1:], stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ()})
+	return run(ctx, os.Args[1:], stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ(), now: time.Now})
 }
 
 // stdio is what a verb reads and writes.
@@ -32,6 +33,7 @@ type stdio struct {
 	out     io.Writer
 	err     io.Writer
 	environ []string // as os.Environ gives it
+	now     func() time.Time
 }
 
 // Exit codes, as grep and diff have them.

@@ -27,7 +27,7 @@ type output struct {
 // their directory) and none of the files that are read. The file is opened here and not before, so that no earlier
 // mistake has emptied it.
 func writeOutput(c *common, from string, read []string, io stdio, write func(output) error) (err error) {
-	if err := mayWrite(c, from, read); err != nil {
+	if err := mayWrite("output", c, from, read); err != nil {
 		return err
 	}
 	out, closeOut, err := openOutput(c.output, io)
@@ -46,10 +46,11 @@ func writeOutput(c *common, from string, read []string, io stdio, write func(out
 	return write(output{out, own})
 }
 
-// mayWrite refuses a file for output that is one of the policies (from is their directory), or one that is read.
-func mayWrite(c *common, from string, read []string) error {
+// mayWrite refuses a file for output that is one of the policies (from is their directory), or one that is read. flag names
+// it.
+func mayWrite(flag string, c *common, from string, read []string) error {
 	if c.output != "" && from != embedded && isBelow(c.output, from) {
-		return fmt.Errorf("--output: %s lies in the policies, and would be loaded as one of them", c.output)
+		return fmt.Errorf("--%s: %s lies in the policies, and would be loaded as one of them", flag, c.output)
 	}
 	output, err := os.Stat(c.output)
 	if err != nil {
@@ -57,7 +58,7 @@ func mayWrite(c *common, from string, read []string) error {
 	}
 	for _, file := range slices.Concat(read, c.thresholds, []string{c.settings}) {
 		if info, err := os.Stat(file); err == nil && os.SameFile(info, output) && !info.IsDir() {
-			return fmt.Errorf("--output: %s is one of the files that are read, and would be emptied", c.output)
+			return fmt.Errorf("--%s: %s is one of the files that are read, and would be %s", flag, c.output, map[string]string{"output": "emptied", "log": "added to"}[flag])
 		}
 	}
 	return nil

@@ -71,7 +71,7 @@ func reviewPolicies(ctx context.Context, flags *reviewFlags, io stdio) error {
 	if err != nil {
 		return err
 	}
-	if err := mayWrite(flags.common, base.from, nil); err != nil {
+	if err := mayWrite("output", flags.common, base.from, nil); err != nil {
 		return err
 	}
 	compared, err := review.Compare(ctx, base.side(), head.side(), options)
