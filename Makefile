@@ -8,7 +8,7 @@ OPA_VERSION := $(shell go list -m -f '{{.Version}}' github.com/open-policy-agent
 LINT_VERSION := v2.12.2
 BENCHSTAT_VERSION := v0.0.0-20260908200009-22c9c6c9d4da
 
-.PHONY: help build test check race agree differential mutants table-mutants tabulator-mutants fuzz stock format lint bench performance performance-test update clean
+.PHONY: help build test check race agree differential corpus mutants table-mutants tabulator-mutants fuzz stock format lint bench performance performance-test update clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ differential: ROUND = 0
 differential: GATES =
 differential: ## Hold the tables against OPA on 100,000 documents, also under random thresholds (DOCUMENTS, SEED, ROUND, GATES).
 	go test ./policy_test -run TestTablesAndOPAAgree -v -timeout 0 -differential $(DOCUMENTS) -seed $(SEED) -first-round $(ROUND) -gates "$(GATES)"
+
+corpus: ## Compare every edit of the corpus in all four ways, each with its small domain gone through by OPA. Wants z3; takes many minutes.
+	go test ./review -run TestCorpus -v -corpus-every 1 -corpus-first 0 -timeout 60m
 
 mutants: ## Break the policies in every way that the program knows, and list the survivors.
 	go test ./policy_test -run TestMutants -mutants -v -timeout 30m

@@ -57,9 +57,9 @@ func (p *Program) Alternatives(path []string) []any {
 	case "string":
 		all, _ = schema["enum"].([]any)
 	}
-	at, found := p.tree, true
+	at := p.tree
 	for _, step := range path {
-		if at, found = at.Fields[step]; !found {
+		if at = at.Fields[step]; at == nil {
 			return slices.Clone(all)
 		}
 	}

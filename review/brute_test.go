@@ -98,18 +98,6 @@ func (b truth) verdict() review.Verdict {
 	return review.Equal
 }
 
-// of is the smallest distance at which decisions change in a kind; false where none does.
-func (b truth) of(kind review.Kind) (off, bool) {
-	var least off
-	found := false
-	for a, o := range b.nearest {
-		if a.kind == kind && (!found || o.less(least)) {
-			least, found = o, true
-		}
-	}
-	return least, found
-}
-
 // bruteForce lets OPA decide all documents on both sides.
 func bruteForce(t *testing.T, o opinions, base, head *engine.Program, documents []inputs.Document, nominal inputs.Document) truth {
 	t.Helper()

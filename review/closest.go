@@ -185,7 +185,9 @@ func (c *closest) telling(i int, tell func(flat *inputs.Flat) any) []inputs.Flat
 // polish brings a wanted document as near to the nominal one as single steps do.
 func (c *closest) polish(flat inputs.Flat) inputs.Flat {
 	s := c.space
-	for improved := true; improved && c.ctx.Err() == nil; {
+	const passes = 50 // two numbers that hang together move by small steps, which could take for ever
+	improved := true
+	for pass := 0; improved && pass < passes && c.ctx.Err() == nil; pass++ {
 		improved = false
 		for i := range s.places {
 			if !s.off(&flat, &c.nominal, i) {

@@ -259,16 +259,30 @@ func (q *questions) part(part Part) {
 const notReal = "the thresholds have too many rows to tell apart, and the solver could not name one by which a decision changes"
 
 // rounds bounds how often the solver may find a nearer document than the search did.
-const rounds = 40
+const rounds = 100
 
 // nearest finds the nearest document of a change, and asks the solver whether there is one that is nearer.
 func (q *questions) nearest(s signature, flat inputs.Flat, condition string) {
 	flat = q.near(s, flat)
+	fewest, halving := false, false // no document has fewer fields off; a smaller sum was found once
+	var least int64                 // no document with as few has a smaller sum
 	for range rounds {
 		d := q.space.from(&flat, &q.nominal)
-		answer, nearer := q.ask(allOf(condition, fmt.Sprintf("(<= fields %d)", d.fields-1)))
-		if answer == solver.None {
-			answer, nearer = q.ask(allOf(condition, fmt.Sprintf("(= fields %d)", d.fields), fmt.Sprintf("(< sum %d)", d.sum)))
+		answer, nearer := solver.None, flat
+		if !fewest {
+			answer, nearer = q.ask(allOf(condition, fmt.Sprintf("(<= fields %d)", d.fields-1)))
+			fewest = answer == solver.None
+		}
+		if fewest {
+			most := d.sum - 1
+			if halving { // one step after another could take for ever
+				most = least + (most-least)/2
+			}
+			answer, nearer = q.ask(allOf(condition, fmt.Sprintf("(= fields %d)", d.fields), fmt.Sprintf("(<= sum %d)", most)))
+			if halving = true; answer == solver.None && most < d.sum-1 {
+				least = most + 1
+				continue
+			}
 		}
 		if answer != solver.Found {
 			q.found = append(q.found, found{s, flat, answer == solver.None})

@@ -106,7 +106,7 @@ func together(findings []review.Finding, verbose bool) []review.Finding {
 			continue
 		}
 		at := slices.IndexFunc(all, func(f review.Finding) bool {
-			return f.Status == review.StatusUnproved && f.Status == finding.Status && f.Claim == finding.Claim && f.Why == finding.Why
+			return finding.Status == review.StatusUnproved && f.Status == finding.Status && f.Claim == finding.Claim && f.Why == finding.Why
 		})
 		if at >= 0 {
 			all[at].Of += ", " + finding.Of
