@@ -16,6 +16,7 @@ import (
 
 	"github.com/admitctl/admitctl/engine"
 	"github.com/admitctl/admitctl/inputs"
+	"github.com/admitctl/admitctl/journal"
 	"github.com/admitctl/admitctl/policies"
 	"github.com/admitctl/admitctl/thresholds"
 )
@@ -179,9 +180,10 @@ func TestDocumentsInDocsAreValid(t *testing.T) {
 	require.GreaterOrEqual(t, count, 5)
 }
 
-// The published schemas are those of the shipped policies, and of no others.
+// The published schemas are those of the shipped policies and of the decision log, and no others.
 func TestPublishedSchemasAreThoseOfThePolicies(t *testing.T) {
 	published := shipped(t).Published()
+	published["record.schema.json"] = journal.Schema()
 	for name, text := range published {
 		check(t, filepath.Join("schemas", name), string(text))
 	}

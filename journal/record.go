@@ -75,6 +75,10 @@ func (r *Record) Gate() string {
 	return strings.ReplaceAll(name, "/", ".")
 }
 
+// pathOf is where the policies have the decision of a gate; of a document that names none, it is all of them.
 func pathOf(gate string) string {
+	if gate == "" {
+		return "admission"
+	}
 	return "admission/" + strings.ReplaceAll(gate, ".", "/") + "/decision"
 }
