@@ -214,3 +214,16 @@ func BenchmarkWrite(b *testing.B) {
 		})
 	}
 }
+
+func TestStringsAreReadAsTheLibraryHasThem(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		id := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z"\\/\n\x{7f}\x{e9}\x{2028}]{0,30}`)).Draw(t, "id")
+		text, err := json.Marshal(id)
+		require.NoError(t, err)
+		var want string
+		require.NoError(t, json.Unmarshal(text, &want))
+		var r Record
+		require.NoError(t, Parse(Raw{Text: []byte(`{"decision_id":` + string(text) + `,"timestamp":"2026-12-01T00:00:00Z"}`)}, &r))
+		require.Equal(t, want, r.DecisionID)
+	})
+}

@@ -2,9 +2,11 @@ package journal
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/bits"
 	"unicode/utf8"
 )
 
@@ -131,6 +133,13 @@ func (s *scanner) quoted() (where span, plain bool, err error) {
 	plain = true
 	from := s.at
 	for s.at < len(s.text) {
+		if s.at+8 <= len(s.text) {
+			special := endsString(binary.LittleEndian.Uint64(s.text[s.at:]))
+			s.at += bits.TrailingZeros64(special) / 8 // 8 where there is none
+			if special == 0 {
+				continue
+			}
+		}
 		switch b := s.text[s.at]; {
 		case b == '"':
 			s.at++
@@ -147,6 +156,14 @@ func (s *scanner) quoted() (where span, plain bool, err error) {
 		}
 	}
 	return span{}, false, s.wrong("a string without an end")
+}
+
+// endsString sets the high bit of the first of eight bytes that is a quote, a backslash or a control character; what it sets
+// above that means nothing.
+func endsString(eight uint64) uint64 {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	quote, escape := eight^'"'*each, eight^'\\'*each
+	return ((quote-each)&^quote | (escape-each)&^escape | (eight-' '*each)&^eight) & high
 }
 
 func (s *scanner) escape() error {
