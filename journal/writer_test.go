@@ -59,7 +59,7 @@ func TestARecordHasAllThatItTakesToDecideAgain(t *testing.T) {
 	require.Equal(t, *entry.Decision, decision)
 	require.NoError(t, Parse(Raw{Text: []byte(lines[1])}, &record))
 	require.Nil(t, record.Input)
-	require.Empty(t, record.Path)
+	require.Equal(t, "admission", record.Path)
 }
 
 func TestIdentifiersAreNeverTheSame(t *testing.T) {
