@@ -90,7 +90,7 @@ func (p *pretty) replayedGate(name string, gate *review.ReplayedGate, quiet bool
 		case cell.Changed < cell.Count:
 			note = fmt.Sprintf("%d changed", cell.Changed)
 		}
-		fmt.Fprintf(columns, "  %s\t→ %s\t%d\t%s\n", oneLine(cell.Base), oneLine(cell.Head), cell.Count, note)
+		_, _ = fmt.Fprintf(columns, "  %s\t→ %s\t%d\t%s\n", oneLine(cell.Base), oneLine(cell.Head), cell.Count, note)
 	}
 	_ = columns.Flush() // to memory
 	for line := range strings.Lines(aligned.String()) {
