@@ -8,7 +8,7 @@ OPA_VERSION := $(shell go list -m -f '{{.Version}}' github.com/open-policy-agent
 LINT_VERSION := v2.12.2
 BENCHSTAT_VERSION := v0.0.0-20260908200009-22c9c6c9d4da
 
-.PHONY: help build test check race agree differential corpus mutants table-mutants tabulator-mutants fuzz stock format lint bench performance performance-test update clean
+.PHONY: help build test check race agree differential corpus mutants table-mutants review-mutants tabulator-mutants fuzz stock format lint bench performance performance-test update clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,8 +26,9 @@ check: test race agree differential mutants stock format lint ## Everything that
 race: ## Run the tests under the race detector, with 500 generated documents a gate.
 	go test -race ./inputs ./thresholds ./table ./journal
 	go test -race ./engine -timeout 20m -good-sets 20 -run 'Fire|ConcurrentUse|WorkWithout|NothingRunsOn|HalfAFile|BadFiles|EndedContext|EveryWay|DeepenStops'
+	go test -race ./review -run 'Replay|Log'
 	go test -race ./cmd/... -skip 'TestBadInput|TestSessions'
-	go test -race ./policy_test -documents 500 -differential 500 -skip 'TestMutants|TestTablesOfMutants' -timeout 20m
+	go test -race ./policy_test -documents 500 -differential 500 -skip 'TestMutants|TestTablesOfMutants|TestReviewOfMutants' -timeout 20m
 
 agree: DOCUMENTS = 100000
 agree: ## Hold both doors and the model against each other on 100,000 generated documents a gate.
@@ -48,6 +49,9 @@ mutants: ## Break the policies in every way that the program knows, and list the
 
 table-mutants: ## Hold the tables of all these mutants against OPA on the documents of the suite.
 	go test ./policy_test -run TestTablesOfMutants -mutants -v -timeout 30m
+
+review-mutants: ## Review every mutant of the policies, by the solver and cell by cell, and hold both against OPA. Takes an hour.
+	go test ./policy_test -run TestReviewOfMutants -review-every 1 -v -timeout 0
 
 tabulator-mutants: ## Break the tabulator in every way that the program knows, and list the survivors.
 	go test ./policy_test -run TestTabulatorMutants -tabulator-mutants -v -timeout 60m

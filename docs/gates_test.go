@@ -180,7 +180,7 @@ func TestDocumentsInDocsAreValid(t *testing.T) {
 	require.GreaterOrEqual(t, count, 5)
 }
 
-// The published schemas are those of the shipped policies and of the decision log, and of nothing else.
+// The published schemas are those of the shipped policies and of the decision log, and no others.
 func TestPublishedSchemasAreThoseOfThePolicies(t *testing.T) {
 	published := shipped(t).Published()
 	published["record.schema.json"] = journal.Schema()

@@ -79,10 +79,7 @@ func (e *encoder) append(dst []byte, entry Entry) []byte {
 	d := entry.Decision
 	dst = append(e.id(append(dst, `{"decision_id":"`...)), `","timestamp":"`...)
 	dst = e.clock().UTC().AppendFormat(dst, time.RFC3339Nano)
-	dst = append(dst, '"')
-	if d.Gate != "" { // else nobody knows which was asked
-		dst = inputs.AppendString(append(dst, `,"path":`...), pathOf(d.Gate))
-	}
+	dst = inputs.AppendString(append(dst, `","path":`...), pathOf(d.Gate))
 	dst = inputs.AppendString(append(dst, `,"revision":`...), d.Policy.Revision)
 	dst = inputs.AppendString(append(dst, `,"bundles":{"`+Bundle+`":{"revision":`...), d.Policy.Revision)
 	dst = append(append(dst, `}},"labels":`...), e.labels...)

@@ -143,6 +143,11 @@ func (r *Reader) open() error {
 	return nil
 }
 
+// isPacked reports whether these are the first bytes of packed data.
+func isPacked(magic []byte) bool {
+	return bytes.HasPrefix(magic, gzipMagic) || bytes.Equal(magic, zstdMagic) || isSkippable(magic)
+}
+
 // isSkippable reports whether zstd data begin with a frame that tells something else, as those of some tools do.
 func isSkippable(magic []byte) bool {
 	return len(magic) == 4 && magic[0]&0xf0 == 0x50 && bytes.Equal(magic[1:], []byte{0x2a, 0x4d, 0x18})

@@ -190,7 +190,7 @@ func TestABrokenRecordStopsNoOther(t *testing.T) {
 
 func TestBrokenElementsOfAnArrayStopNoOther(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(string(logged(t, 2))), "\n")
-	for _, broken := range []string{`7`, ``, ` `, `{}`, `nonsense`, `{} {}`, `"a, ]"`, `[1, 2]`, `{"a":"\",\""}`} {
+	for _, broken := range []string{`7`, ``, ` `, `{}`, `nonsense`, `{} {}`, `"a, ]"`, `[1, 2]`, `{"a":"\",\""}`, `}`, `{}}`, `[1}`} {
 		got := readAll(t, strings.NewReader("["+lines[0]+",\n"+broken+"\n,"+lines[1]+"]"), ReaderOptions{File: "d.json"})
 		require.Equal(t, attempts(2), got.attempts, broken)
 		require.Len(t, got.wrong, 1, broken)

@@ -49,7 +49,7 @@ type Raw struct {
 type Record struct {
 	DecisionID string
 	Timestamp  time.Time
-	Path       string   // "admission/fence/retry/decision"; empty where nobody knows, as of a document without a gate
+	Path       string   // "admission/fence/retry/decision"; "admission" of a document without a gate
 	Revision   string   // of the policies that decided; empty where the record names none, or several
 	Labels     []byte   // an object of strings; nil where there is none
 	Input      []byte   // what was decided; nil where there is none, as of a document that could not be read
@@ -75,6 +75,10 @@ func (r *Record) Gate() string {
 	return strings.ReplaceAll(name, "/", ".")
 }
 
+// pathOf is where the policies have the decision of a gate; of a document that names none, it is all of them.
 func pathOf(gate string) string {
+	if gate == "" {
+		return "admission"
+	}
 	return "admission/" + strings.ReplaceAll(gate, ".", "/") + "/decision"
 }

@@ -1,14 +1,14 @@
 package journal
 
 import (
-	_ "embed"
+	_ "embed" // the schema
+	"encoding/json"
 	"slices"
 )
 
-// recordSchema is written by hand: it is the shape of what [Writer.Append] appends.
-//
 //go:embed record.schema.json
 var recordSchema []byte
 
-// Schema is the JSON Schema of a record that a [Writer] writes. Records of OPA itself can have more in them.
-func Schema() []byte { return slices.Clone(recordSchema) }
+// Schema is the JSON Schema of the records that a [Writer] writes. It refers to that of decisions, "decision.schema.json"
+// beside it. What [Parse] takes is more: OPA's own records have other fields, and other results.
+func Schema() json.RawMessage { return slices.Clone(recordSchema) }

@@ -252,7 +252,7 @@ func (e *element) scan(text []byte) bool {
 			e.depth++
 		case e.depth == 0 && (b == ',' || b == ']'):
 			return true
-		case b == '}', b == ']':
+		case e.depth > 0 && (b == '}' || b == ']'): // one too many must not swallow what follows
 			e.depth--
 		}
 	}

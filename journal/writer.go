@@ -1,8 +1,10 @@
 package journal
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -61,10 +63,15 @@ type file interface {
 }
 
 // Open opens a log to append to, and makes it where there is none; only its owner can read it. Where it ends in the middle
-// of a record, as after a crash, the next begins on a line of its own.
+// of a record, as after a crash, the next begins on a line of its own. A log that is packed or an array is refused: readers
+// would never see what is appended to it. A named pipe is opened once somebody reads it.
 func Open(name string, options Options) (*Writer, error) {
 	return openWith(name, options, func(name string) (file, error) {
-		return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+		flags := os.O_RDWR | os.O_CREATE | os.O_APPEND
+		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+			flags = os.O_WRONLY // who also reads a pipe is its own reader, and never learns that nobody else is
+		}
+		return os.OpenFile(name, flags, 0o600)
 	})
 }
 
@@ -97,11 +104,28 @@ func (w *Writer) begin() error {
 	if err == nil && info.Mode().IsRegular() && info.Size() > 0 {
 		_, err = file.ReadAt(last[:], info.Size()-1)
 		w.torn = last[0] != '\n'
+		err = errors.Join(err, takesLines(w.name, file))
 	}
 	if err != nil {
 		return errors.Join(err, file.Close())
 	}
 	w.file, w.size = file, info.Size()
+	return nil
+}
+
+// takesLines refuses a file whose readers would not see lines that are appended to it.
+func takesLines(name string, file io.ReaderAt) error {
+	var first [4]byte
+	count, err := file.ReadAt(first[:], 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	switch text := first[:count]; {
+	case isPacked(text):
+		return fmt.Errorf("%s is packed: nothing can be appended to it; name another file", name)
+	case bytes.HasPrefix(text, []byte{'['}):
+		return fmt.Errorf("%s is a JSON array: nothing can be appended to it; name another file", name)
+	}
 	return nil
 }
 

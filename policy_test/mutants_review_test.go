@@ -22,7 +22,7 @@ import (
 )
 
 // reviewEvery narrows which mutants are reviewed.
-var reviewEvery = flag.Int("review-every", 100, "TestReviewOfMutants reviews each mutant whose number is a multiple of this")
+var reviewEvery = flag.Int("review-every", 150, "TestReviewOfMutants reviews each mutant whose number is a multiple of this")
 
 // A review of a mutant says what changes: by a solver and cell by cell alike, never equal where OPA decides any fixture,
 // boundary document or generated document otherwise, and never that nobody is let in where one of them is.

@@ -1,7 +1,6 @@
 package review_test
 
 import (
-	"io/fs"
 	"os/exec"
 	"strings"
 	"testing"
@@ -17,15 +16,7 @@ import (
 // edited is the shipped policies after one edit.
 func edited(t *testing.T, file, old, new string) fstest.MapFS {
 	t.Helper()
-	files := fstest.MapFS{}
-	require.NoError(t, fs.WalkDir(policies.Files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(policies.Files, name)
-		files[name] = &fstest.MapFile{Data: text, Mode: 0o600}
-		return err
-	}))
+	files := shippedFiles(t)
 	if file == "" {
 		return files
 	}

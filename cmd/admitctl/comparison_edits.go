@@ -183,7 +183,7 @@ func effectWords(c *review.Comparison, path string) string {
 	var words []string
 	more := 0
 	for _, gate := range slices.Sorted(maps.Keys(c.Gates)) {
-		for i, change := range causedBy(c.Gates[gate], path) {
+		for i, change := range worst(causedBy(c.Gates[gate], path)) {
 			switch {
 			case i >= few:
 				more++
@@ -203,6 +203,15 @@ func effectWords(c *review.Comparison, path string) string {
 		return "changes no decision"
 	}
 	return "the cause of no change that is listed"
+}
+
+// worst are the changes that let somebody in or out, where there are any: they come first.
+func worst(changes []review.Change) []review.Change {
+	relabelled := slices.IndexFunc(changes, func(change review.Change) bool { return change.Kind == review.KindRelabelled })
+	if relabelled > 0 {
+		return changes[:relabelled]
+	}
+	return changes
 }
 
 // causedBy are the changes of a gate that a threshold makes.

@@ -90,9 +90,9 @@ func (p *pretty) replayedGate(name string, gate *review.ReplayedGate, quiet bool
 		case cell.Changed < cell.Count:
 			note = fmt.Sprintf("%d changed", cell.Changed)
 		}
-		_, _ = fmt.Fprintf(columns, "  %s\t→ %s\t%d\t%s\n", oneLine(cell.Base), oneLine(cell.Head), cell.Count, note) // to memory, as all of it
+		_, _ = fmt.Fprintf(columns, "  %s\t→ %s\t%d\t%s\n", oneLine(cell.Base), oneLine(cell.Head), cell.Count, note)
 	}
-	_ = columns.Flush()
+	_ = columns.Flush() // to memory
 	for line := range strings.Lines(aligned.String()) {
 		p.WriteString(strings.TrimRight(line, " \n") + "\n")
 	}

@@ -17,6 +17,7 @@ import (
 type reviewFlags struct {
 	sides
 	fixtures []string
+	logs     []string
 }
 
 func newReview(io stdio, c *common) *cobra.Command {
@@ -26,7 +27,7 @@ func newReview(io stdio, c *common) *cobra.Command {
 		Short: "Say all that a change of policies changes, as one report for a pull request",
 		Long: `review says in one report what a change of policies comes to: thresholds that changed, what they mean and what they
 change; which decisions change, by the smallest example and with proof (as diff does); properties of the gates that are
-lost; fixtures that flip.
+lost; fixtures and recorded decisions (--log) that flip.
 
 -f github prints annotations of a workflow, and writes the report to the summary of the step. -f markdown is short
 enough for a comment. -f junit has a suite a gate, and a failing case for what --fail-on names.
@@ -37,13 +38,14 @@ Exit codes: 0 nothing that you asked to fail on, 1 something of it, 2 no verdict
 is nothing of it.`,
 		Example: `  admitctl review --base git:main
   admitctl review --base git:origin/main --head git:HEAD -f markdown -o report.md --fail-on loosened
-  admitctl review --base git:main --fixtures examples/subagent/fixtures`,
+  admitctl review --base git:main --log decisions.ndjson.gz`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return reviewPolicies(cmd.Context(), flags, io) },
 	}
 	flags.add(verb, reviewFails())
 	addFormatFlag(verb, &c.format, reviewFormats())
 	addOutputFlag(verb, c)
+	verb.Flags().StringArrayVar(&flags.logs, "log", nil, "decide the records of a decision `LOG` by both sides; repeatable")
 	verb.Flags().StringArrayVar(&flags.fixtures, "fixtures", nil, "decide the fixtures below `DIR` by both sides (default ./fixtures when it is there); repeatable")
 	return verb
 }
@@ -63,6 +65,10 @@ func reviewPolicies(ctx context.Context, flags *reviewFlags, io stdio) error {
 	if err != nil {
 		return err
 	}
+	logs, _, err := openLogs(ctx, flags.logs, io)
+	if err != nil {
+		return fmt.Errorf("--log: %w", err)
+	}
 	base, err := flags.suite(ctx, "base", flags.base, flags.baseOver, io)
 	if err != nil {
 		return err
@@ -79,6 +85,9 @@ func reviewPolicies(ctx context.Context, flags *reviewFlags, io stdio) error {
 		return err
 	}
 	r := &reviewed{Comparison: listed(compared), Recorded: []recorded{}, fails: fails}
+	if err := r.replayLogs(ctx, logs, base.side(), head.side()); err != nil {
+		return err
+	}
 	r.describe(base, head)
 	if r.Properties, err = proveProperties(ctx, &r.Comparison, base.side(), head.side(), options); err != nil {
 		return err
@@ -135,7 +144,7 @@ func (r *reviewed) describe(base, head *suite) {
 		if said := meaning(change.Path, head.tester.Program, base.tester.Program); said != "" {
 			r.Meanings[change.Path] = said
 		}
-		r.Effects[change.Path] = effectWords(&r.Comparison, change.Path)
+		r.Effects[change.Path] = effectWords(&r.Comparison, change.Path) + r.recordedWords(change.Path)
 	}
 	for _, program := range []*suite{base, head} {
 		for _, name := range program.tester.Program.Gates() {

@@ -44,6 +44,7 @@ type recorded struct {
 	Log     string         `json:"log"`
 	Records int            `json:"records"`
 	Unread  int            `json:"unread"` // records that could not be decided again
+	Drift   int            `json:"drift"`  // records whose result is not what the policies that they name decide
 	Flips   []recordedFlip `json:"flips"`  // the most frequent first
 }
 
@@ -131,6 +132,9 @@ func logWords(log recorded) string {
 	words := fmt.Sprintf("%d of %s change", flips, count(log.Records, "recorded decision"))
 	if log.Unread > 0 {
 		words += fmt.Sprintf("; %d could not be decided again", log.Unread)
+	}
+	if log.Drift > 0 {
+		words += fmt.Sprintf("; %d are not what the policies that they name decide", log.Drift)
 	}
 	return words
 }

@@ -1,0 +1,45 @@
+package review
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/admitctl/admitctl/inputs"
+)
+
+// measured defines how far a document is from the nominal one: fields, and the sum of how far they are.
+func (s *space) measured(document string, nominal *inputs.Flat) string {
+	var w strings.Builder
+	fields, sum := []string{"0"}, []string{"0"}
+	for i, place := range s.places {
+		bit := uint64(1) << i
+		flag := func(letter string, mask uint64) string {
+			if mask&bit != 0 {
+				return fmt.Sprintf("%s%s%d", document, letter, i)
+			}
+			return fmt.Sprintf("(not %s%s%d)", document, letter, i)
+		}
+		same := []string{flag("g", nominal.Given), flag("k", nominal.Known), flag("f", nominal.True)}
+		cost := "1"
+		switch place.Kind {
+		case inputs.KindNumber:
+			n := fmt.Sprintf("%sn%d", document, place.Slot)
+			was := number(nominal.Numbers[place.Slot])
+			same = append(same, fmt.Sprintf("(= %s %s)", n, was))
+			if nominal.Known&bit != 0 {
+				cost = fmt.Sprintf("(ite %sk%d (ite (<= %s %s) (- %s %s) (- %s %s)) 1)", document, i, n, was, was, n, n, was)
+			}
+		case inputs.KindText:
+			code, ok := s.codes[nominal.Texts[place.Slot]]
+			if !ok {
+				code = -1
+			}
+			same = append(same, fmt.Sprintf("(= %st%d %s)", document, place.Slot, number(int64(code))))
+		}
+		fmt.Fprintf(&w, "(define-fun off%d () Bool (not %s))\n", i, allOf(same...))
+		fields = append(fields, fmt.Sprintf("(ite off%d 1 0)", i))
+		sum = append(sum, fmt.Sprintf("(ite off%d %s 0)", i, cost))
+	}
+	fmt.Fprintf(&w, "(define-fun fields () Int (+ %s))\n(define-fun sum () Int (+ %s))\n", strings.Join(fields, " "), strings.Join(sum, " "))
+	return w.String()
+}
