@@ -104,7 +104,8 @@ func (r *Rule) read(at *rulesOf, rule *ast.Rule) {
 	})
 }
 
-// Ask decides a document as [Program.Decide] does, by OPA alone and whatever tables there are.
+// Ask decides a document as [Program.Decide] does, by OPA alone and whatever tables there are. It is for those who compare
+// and prove: OPA may take as long as a load gives it to prove something, ten seconds or more.
 func (p *Program) Ask(ctx context.Context, document inputs.Document) (Decision, error) {
 	var decision Decision
 	p = p.loaded()
@@ -112,5 +113,5 @@ func (p *Program) Ask(ctx context.Context, document inputs.Document) (Decision, 
 	if err != nil {
 		return decision, err
 	}
-	return p.ask(ctx, gate, document)
+	return p.patient().ask(ctx, gate, document)
 }

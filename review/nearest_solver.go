@@ -43,8 +43,8 @@ func (t *turning) bySolver(n *nearestOf) {
 		nearer := []string{condition}
 		if n.found {
 			nearer = []string{
-				allOf(condition, fmt.Sprintf("(<= fields %d)", n.distance.fields-1)),
-				allOf(condition, fmt.Sprintf("(= fields %d)", n.distance.fields), fmt.Sprintf("(< sum %d)", n.distance.sum)),
+				allOf(condition, t.space.atMost(n.distance.fields-1)),
+				allOf(condition, t.space.atMost(n.distance.fields), fmt.Sprintf("(< sum %d)", n.distance.sum)),
 			}
 		}
 		found := false

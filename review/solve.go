@@ -270,7 +270,7 @@ func (q *questions) nearest(s signature, flat inputs.Flat, condition string) {
 		d := q.space.from(&flat, &q.nominal)
 		answer, nearer := solver.None, flat
 		if !fewest {
-			answer, nearer = q.ask(allOf(condition, fmt.Sprintf("(<= fields %d)", d.fields-1)))
+			answer, nearer = q.ask(allOf(condition, q.space.atMost(d.fields-1)))
 			fewest = answer == solver.None
 		}
 		if fewest {
@@ -278,7 +278,7 @@ func (q *questions) nearest(s signature, flat inputs.Flat, condition string) {
 			if halving { // one step after another could take for ever
 				most = least + (most-least)/2
 			}
-			answer, nearer = q.ask(allOf(condition, fmt.Sprintf("(= fields %d)", d.fields), fmt.Sprintf("(<= sum %d)", most)))
+			answer, nearer = q.ask(allOf(condition, q.space.atMost(d.fields), fmt.Sprintf("(<= sum %d)", most)))
 			if halving = true; answer == solver.None && most < d.sum-1 {
 				least = most + 1
 				continue
