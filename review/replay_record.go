@@ -59,12 +59,12 @@ func (w *replayer) one(ctx context.Context, text []byte) (ReplayCause, error) {
 	}
 	gate := w.record.Gate()
 	switch {
-	case gate == "" && w.record.Path != "":
-		return CauseGate, fmt.Errorf("%.80q is not the path of a gate's decision", w.record.Path)
 	case w.record.Input == nil && slices.Contains(w.record.Erased, "/input"):
 		return CauseErased, errors.New("its input was erased")
 	case w.record.Input == nil:
 		return CauseNoInput, errors.New("it has no input: the document could not be read when it was decided")
+	case gate == "" && w.record.Path != "":
+		return CauseGate, fmt.Errorf("%.80q is not the path of a gate's decision", w.record.Path)
 	}
 	document, cause, err := w.decide(ctx, w.replay.head, nil, &w.head)
 	if err != nil {
