@@ -1,7 +1,9 @@
 package review_test
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -53,4 +55,41 @@ func TestARaisedCeilingIsToldWithItsSmallestExampleAndItsLine(t *testing.T) {
 	require.Equal(t, "policies/thresholds.yaml", change.Cause[0].Head.File)
 	require.True(t, change.Outside.Base.Admit)
 	require.Equal(t, change.Inside.Distance, change.Outside.Distance+1, "just outside")
+}
+
+func TestAGateWhoseDocumentsAreOthersIsNotEqual(t *testing.T) {
+	whole := shippedFiles(t)
+	for _, name := range []string{"document.rego", "subagent.rego", "thresholds.yaml"} {
+		text, err := os.ReadFile(filepath.Join("../examples/subagent/policies/subagent", name))
+		require.NoError(t, err)
+		whole["subagent/"+name] = &fstest.MapFile{Data: text, Mode: 0o600}
+	}
+	base, err := engine.Compile(t.Context(), whole)
+	require.NoError(t, err)
+	schema := string(whole["subagent/document.rego"].Data)
+	whole["subagent/document.rego"] = &fstest.MapFile{Data: []byte(strings.Replace(schema, "maximum: 1048576", "maximum: 1048575", 1)), Mode: 0o600}
+	head, err := base.Reload(t.Context(), whole)
+	require.NoError(t, err)
+	sides := []review.Side{{Name: "base", Program: base}, {Name: "head", Program: head}}
+
+	got, err := review.Compare(t.Context(), sides[0], sides[1], review.Options{})
+	require.NoError(t, err)
+	require.Equal(t, review.Unproved, got.Gates["subagent"].Verdict, "its rules and thresholds are what they were")
+	require.Contains(t, got.Gates["subagent"].Proof.Why, "the documents of the gate are not the same")
+	require.Equal(t, review.Equal, got.Gates["fence"].Verdict)
+
+	shipped, err := engine.Compile(t.Context(), policies.Files)
+	require.NoError(t, err)
+	none := review.Side{Name: "none", Program: shipped}
+	for _, test := range []struct {
+		base, head review.Side
+		verdict    review.Verdict
+	}{{none, sides[0], review.Loosened}, {sides[0], none, review.Tightened}} {
+		got, err = review.Compare(t.Context(), test.base, test.head, review.Options{})
+		require.NoError(t, err)
+		require.Equal(t, test.verdict, got.Gates["subagent"].Verdict, "a gate that is new lets in what nobody decided, and one that is gone keeps it out")
+		change := got.Gates["subagent"].Changes[0]
+		require.NotEqual(t, change.Base.Admit, change.Head.Admit)
+		require.Equal(t, test.verdict, got.Verdict)
+	}
 }
