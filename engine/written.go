@@ -74,16 +74,24 @@ func writtenName(rule *ast.Rule) string {
 	return ruleName(rule)
 }
 
-// writtenAs is the text of a rule with what its METADATA makes of the decision.
+// writtenAs is the text of a rule with what its METADATA makes of the decision: reason, action and title, and of a rule that
+// asks for more of its METADATA all of it.
 func writtenAs(rule *ast.Rule) string {
 	text := rule.String()
+	title, _ := titleOf(rule)
+	if asks := strings.Count(text, metadata); asks > 0 && asks != strings.Count(text, metadata+".custom") {
+		for _, annotations := range rule.Annotations {
+			text += annotations.String()
+		}
+	}
 	if custom := customOf(rule); custom != nil {
 		written, _ := json.Marshal(custom)
 		text += string(written)
 	}
-	title, _ := titleOf(rule)
 	return text + title
 }
+
+const metadata = "rego.metadata.rule()"
 
 // read adds the rules that a rule refers to, those of the guards too.
 func (r *Rule) read(at *rulesOf, rule *ast.Rule) {

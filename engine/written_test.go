@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,6 +38,22 @@ func TestRulesAreWhatIsWrittenButForPlaceAndComments(t *testing.T) {
 		require.Equal(t, own[name].Text, rule.Text, name)
 		require.Equal(t, own[name].Line+2, rule.Line, name)
 	}
+}
+
+func TestARuleThatAsksForItsMetadataHasIt(t *testing.T) {
+	texts := map[string]string{}
+	for _, description := range []string{"One thing.", "Another."} {
+		files := edited(t, "compaction/compaction.rego", `observed["reject_slack"] := projected_ms`,
+			"# METADATA\n# description: "+description+"\n"+`observed["reject_slack"] := rego.metadata.rule().description`)
+		program, err := engine.Compile(t.Context(), files)
+		require.NoError(t, err)
+		for _, rule := range program.Rules() {
+			if strings.HasPrefix(rule.Name, "observed") && strings.Contains(rule.Name, "reject_slack") {
+				texts[rule.Text] = description
+			}
+		}
+	}
+	require.Len(t, texts, 2, "what is described is what is decided")
 }
 
 func TestAskIsOPAAlone(t *testing.T) {

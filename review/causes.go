@@ -133,7 +133,7 @@ func unquoted(step string) string {
 // rulesOf are the edited rules that a check is proved from, or that say what it shows, the nearest first.
 func (e *edits) rulesOf(gate, reason string) []Cause {
 	of := "admission." + gate
-	start := []string{of + ".violated[" + reason + "]", of + `.observed["` + reason + `"]`, of + `.limit["` + reason + `"]`}
+	start := []string{of + ".violated[" + reason + "]", of + ".observed." + reason, of + ".limit." + reason}
 	var causes []Cause
 	for _, rules := range e.written {
 		seen := map[string]bool{}

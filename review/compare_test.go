@@ -93,3 +93,14 @@ func TestAGateWhoseDocumentsAreOthersIsNotEqual(t *testing.T) {
 		require.Equal(t, test.verdict, got.Verdict)
 	}
 }
+
+func TestARuleThatShowsAnotherValueIsTheCause(t *testing.T) {
+	got := compared(t, "compaction/compaction.rego", `observed["reject_slack"] := projected_ms`, `observed["reject_slack"] := queue_age_ms`)
+	require.Equal(t, review.Relabelled, got.Verdict)
+	require.Len(t, got.Gates["compaction"].Changes, 1)
+	change := got.Gates["compaction"].Changes[0]
+	require.Equal(t, review.PartValues, change.Part)
+	require.Len(t, change.Cause, 1)
+	require.Equal(t, "observed.reject_slack", change.Cause[0].Rule)
+	require.Equal(t, "policies/compaction/compaction.rego", change.Cause[0].Head.File)
+}
