@@ -84,16 +84,27 @@ func lineOfKey(text []byte, row int, steps []string) (line, column int) {
 	lines := bytes.Split(text, []byte("\n"))
 	line, column = row, 1
 	for _, step := range steps {
+		examples := 0 // the column of the key below which examples stand, where the line is one of them
 		for next := line; next <= len(lines) && bytes.HasPrefix(lines[next-1], []byte("#")); next++ {
 			before, rest, ok := bytes.Cut(lines[next-1], []byte(step+":"))
+			if at := firstColumn(lines[next-1]); examples > 0 && at > examples {
+				continue // a document has the names of properties too
+			}
+			examples = 0
 			if ok && len(bytes.Trim(before, "# -")) == 0 && (len(rest) == 0 || rest[0] == ' ') {
 				line, column = next, len(before)+1
 				break
+			}
+			if key := bytes.TrimLeft(lines[next-1], "# "); bytes.HasPrefix(key, []byte("examples:")) {
+				examples = firstColumn(lines[next-1])
 			}
 		}
 	}
 	return line, column
 }
+
+// firstColumn is where the text of a line of METADATA begins, from 1.
+func firstColumn(line []byte) int { return len(line) - len(bytes.TrimLeft(line, "# ")) + 1 }
 
 func (r *documentReader) read() ([]inputs.Property, bool) {
 	root := r.schema.definition

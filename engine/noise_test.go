@@ -18,7 +18,7 @@ func TestOneFaultIsToldOnce(t *testing.T) {
 		}
 	}
 	for want, breaks := range map[string]func(t *testing.T, files fstest.MapFS){
-		"document.rego:21:11: the schema of input is none: properties.slack_ms.type": swap(gate, `type: [integer, "null"]`, `type: [integr, "null"]`),
+		"document.rego:31:11: the schema of input is none: properties.slack_ms.type": swap(gate, `type: [integer, "null"]`, `type: [integr, "null"]`),
 		"the schema of data.compaction is none: properties.max_retries.type":         swap(gate, "max_retries: {type: integer", "max_retries: {type: integr"),
 		"the schema of input is none: required: items at 0 and 1 are equal":          swap(gate, "required: [slack_ms", "required: [slack_ms, slack_ms"),
 		"the schema of data.compaction is none: properties.enabled: got null":        swap(gate, "enabled: {type: boolean}", "enabled:"),
