@@ -23,12 +23,12 @@ check: test race agree differential mutants stock format lint ## Everything that
 
 # What does one thing at a time cannot race, and takes many minutes under the detector: of the engine only what follows
 # files or decides from several goroutines runs, and neither the sessions nor the tables of bad input nor the mutants.
-race: ## Run the tests under the race detector, with 500 generated documents a gate.
+race: ## Run the tests under the race detector, with 100 generated documents a gate.
 	go test -race ./inputs ./thresholds ./table ./journal
 	go test -race ./engine -timeout 20m -good-sets 20 -run 'Fire|ConcurrentUse|WorkWithout|NothingRunsOn|HalfAFile|BadFiles|EndedContext|EveryWay|DeepenStops'
 	go test -race ./review -run 'Replay|Log'
 	go test -race ./cmd/... -skip 'TestBadInput|TestSessions'
-	go test -race ./policy_test -documents 500 -differential 500 -skip 'TestMutants|TestTablesOfMutants|TestReviewOfMutants' -timeout 20m
+	go test -race ./policy_test -documents 100 -differential 100 -skip 'TestMutants|TestTablesOfMutants|TestReviewOfMutants' -timeout 20m
 
 agree: DOCUMENTS = 100000
 agree: ## Hold both doors and the model against each other on 100,000 generated documents a gate.

@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	corpusEvery     = flag.Int("corpus-every", 8, "TestCorpus takes every how many-th edit; 1 is all")
+	corpusEvery     = flag.Int("corpus-every", 12, "TestCorpus takes every how many-th edit; 1 is all")
 	corpusFirst     = flag.Int("corpus-first", 2, "the edit that TestCorpus begins with, from 0")
 	corpusWays      = flag.String("corpus-ways", "", "TestCorpus compares in the ways alone that begin so: solver, cells; empty is all four")
 	corpusDocuments = flag.Int("corpus-documents", 150, "a small domain of more documents is made smaller: a property that the edit does not name has two values")
