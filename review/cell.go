@@ -2,6 +2,7 @@ package review
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/admitctl/admitctl/inputs"
@@ -79,22 +80,13 @@ func (e *explorer) possible(i int) uint64 {
 	values, narrowed := e.space.domain[place.Name]
 	for kind, names := range e.kinds {
 		for _, name := range names {
-			fits := place.Words == nil || contains(place.Words, name)
-			if fits && (!narrowed || contains(values.Texts, name)) {
+			fits := place.Words == nil || slices.Contains(place.Words, name)
+			if fits && (!narrowed || slices.Contains(values.Texts, name)) {
 				all |= 1 << kind
 			}
 		}
 	}
 	return all
-}
-
-func contains(list []string, name string) bool {
-	for _, item := range list {
-		if item == name {
-			return true
-		}
-	}
-	return false
 }
 
 // is answers a bit; it is false as the second where the cell does not.

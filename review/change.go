@@ -29,12 +29,9 @@ func (s signature) alike() signature {
 
 // near is a document of a change, the nearest of one that is known and of what the survey found.
 func (c *comparing) near(s signature, flat inputs.Flat) inputs.Flat {
-	if c.surveyed == nil {
-		c.surveyed = c.survey(c.pair.kind(c.ctx), c.pair.tell)
-	}
 	c.want(s)
 	polished := c.polish(flat)
-	if own, ok := c.surveyed[s.alike()]; ok {
+	if own, ok := c.once()[s.alike()]; ok {
 		if own = c.polish(own); c.space.from(&own, &c.nominal).less(c.space.from(&polished, &c.nominal)) {
 			return own
 		}
@@ -42,9 +39,17 @@ func (c *comparing) near(s signature, flat inputs.Flat) inputs.Flat {
 	return polished
 }
 
+// once is the survey, which is made no more than once.
+func (c *comparing) once() map[signature]inputs.Flat {
+	if c.surveyed == nil {
+		c.surveyed = c.survey(c.pair.kind(c.ctx), c.pair.tell)
+	}
+	return c.surveyed
+}
+
 // addSurveyed adds what a survey finds, where no proof found all.
 func (c *comparing) addSurveyed() {
-	for s, flat := range c.survey(c.pair.kind(c.ctx), c.pair.tell) {
+	for s, flat := range c.once() {
 		if !slices.ContainsFunc(c.found, func(f found) bool { return s.like(f.signature) }) {
 			c.found = append(c.found, found{signature: s, flat: c.near(s, flat)})
 		}
@@ -140,8 +145,8 @@ func (c *comparing) tryDocuments(why string) {
 			return
 		}
 		c.proof.Cells++
-		if got.kind != "" && !seen[got] {
-			seen[got] = true
+		if got.kind != "" && !seen[got.alike()] {
+			seen[got.alike()] = true
 			c.want(got)
 			c.found = append(c.found, found{signature: got, flat: c.polish(*flat)})
 		}

@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -77,14 +78,7 @@ func (s *space) oneOf(text string, words []string) string {
 	if words == nil {
 		return fmt.Sprintf("(<= 0 %s %d)", text, len(s.names)-1)
 	}
-	return s.among(text, func(name string) bool {
-		for _, word := range words {
-			if word == name {
-				return true
-			}
-		}
-		return false
-	})
+	return s.among(text, func(name string) bool { return slices.Contains(words, name) })
 }
 
 // among is that the code of a text is that of a name that holds, as ranges of codes.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -209,7 +210,7 @@ func (f form) variables() []string {
 	var all []string
 	for _, name := range sortedKeys(f.terms) {
 		for _, variable := range strings.Split(name, "*") {
-			if !contains(all, variable) {
+			if !slices.Contains(all, variable) {
 				all = append(all, variable)
 			}
 		}

@@ -163,7 +163,7 @@ func (w *wander) namesFor(c *cell, slot int) []string {
 	place := w.pair.space.places[i]
 	for rest := c.kinds[slot] &^ (1 << noText); rest != 0; rest &= rest - 1 {
 		for _, name := range w.kinds[bits.TrailingZeros64(rest)] {
-			if place.Words == nil || contains(place.Words, name) {
+			if place.Words == nil || slices.Contains(place.Words, name) {
 				names = append(names, name)
 			}
 		}
